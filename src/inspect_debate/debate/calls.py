@@ -1,7 +1,7 @@
 """Asking a model for a turn, and asking several at once."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from json import JSONDecodeError
 from typing import Any
 
@@ -38,6 +38,7 @@ from inspect_debate.debate.record import (
     Status,
     TokenProbabilities,
     Turn,
+    person,
     span_name,
 )
 from inspect_debate.debate.rendering import as_shown
@@ -80,7 +81,8 @@ class TurnDescription(Frozen):
     is about, and `hidden` of a judge that it may not. Of a task that is solved,
     `answer_kind` is what a solution consists of (`grids`, `code`), `interaction` how
     those who speak meet (`debate`, `consultancy` or `none`), and `best_of` of how many
-    candidates each speech is chosen.
+    candidates each speech is chosen. Where one request is for several draws, `draws`
+    has all of them.
     """
 
     question: str
@@ -106,12 +108,17 @@ class TurnDescription(Frozen):
     own_answer: str | None = None
     shown: tuple[str, ...] = ()
     reask: int = 0
+    draws: tuple[str, ...] = ()
 
     def name(self, choice: str) -> str:
         """What a choice is called in the completion that is asked for."""
         if not self.called:
             return choice
         return self.called[self.choices.index(choice)]
+
+    def as_draw(self, draw: str) -> "TurnDescription":
+        """The same for another draw."""
+        return self.model_copy(update={"draw": draw, "draws": ()})
 
     def attach(self) -> dict[str, Any]:
         """The metadata of the message that asks for the turn."""
@@ -192,7 +199,8 @@ class Request:
     read. With `in_series` there is a verdict after every round. With `tokens` the
     tokens of the answer are kept, where `config` asks for log-probabilities; and where
     it asks for alternatives, `decided` finds where a completion decides, by field.
-    `spoken` is the turn's, see `Turn`.
+    `spoken` is the turn's, see `Turn`. With `num_choices` draws of one prompt that are
+    asked for together are one request.
     """
 
     model: Model
@@ -213,6 +221,33 @@ class Request:
     tokens: bool = False
     decided: Decided | None = None
     spoken: bool | None = None
+    num_choices: bool = False
+
+    def is_draw_of(self, other: "Request") -> bool:
+        """Whether two requests are the same but for the number of the draw."""
+        return (
+            self.num_choices
+            and self.draw > 0
+            and self.model is other.model
+            and self.config == other.config
+            and self.description == other.description.as_draw(self.description.draw)
+            and [m.content for m in self.messages]
+            == [m.content for m in other.messages]
+        )
+
+
+def _contents(request: Request) -> list[Any]:
+    return [message.content for message in request.messages]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A turn, which is asked for once it is awaited."""
+
+    request: Request
+
+    def __await__(self) -> Generator[Any, None, Turn]:
+        return ask(self.request).__await__()
 
 
 @dataclass
@@ -224,10 +259,11 @@ class _Attempts:
     usage: ModelUsage = field(default_factory=ModelUsage)
     seconds: float = 0.0
     broken: int = 0
+    shared: int = 0
 
     @property
     def calls(self) -> int:
-        return len(self.completions) + self.broken
+        return len(self.completions) + self.broken - self.shared
 
     def add(self, output: ModelOutput, thought: str, limit: int) -> None:
         self.completions.append(repaired(output.completion)[:limit])
@@ -237,11 +273,12 @@ class _Attempts:
         self.seconds += output.time or 0.0
 
 
-async def ask(request: Request) -> Turn:
+async def ask(request: Request, given: ModelOutput | None = None) -> Turn:
     """Ask for a turn; ask once more where its required field cannot be read.
 
     Args:
         request: What is asked of whom.
+        given: The first reply, where it came with those to other draws.
 
     Returns:
         The turn, with the status of every field. A refused or truncated completion
@@ -263,11 +300,14 @@ async def ask(request: Request) -> Turn:
     reading: Reading | None = None
     async with span(name, type=description.kind):
         while True:
-            output = await _generate(request, messages, attempts)
+            output = given or await _generate(request, messages, attempts)
             visible, thought = split_reasoning(output.completion)
             attempts.add(output, thought, request.max_characters)
             latest = _read(request, visible, output)
             reading = request.form.combined(reading, latest) if reading else latest
+            if given is not None and given.usage is None:
+                attempts.shared = 1
+            given = None
             status = request.form.status(reading)
             asked_again = len(attempts.completions) - 1
             if status != Status.UNPARSED or asked_again >= request.max_reasks:
@@ -455,6 +495,67 @@ def _reasoning(output: ModelOutput) -> str:
     )
 
 
+async def _all_draws(requests: Sequence[Request]) -> list[Turn | Exception]:
+    """Draws of one prompt by one request; those that it does not give, by their own.
+
+    Calls, tokens and time of the request are those of its first draw.
+    """
+    if requests[1:] and str(requests[0].model) not in _one_choice:
+        first = requests[0]
+        description = first.description.model_copy(
+            update={"draws": tuple(r.description.draw for r in requests)}
+        )
+        asking = replace(
+            first,
+            description=description,
+            config=first.config.model_copy(update={"num_choices": len(requests)}),
+        )
+        name = f"{len(requests)} draws, {person(description.participant)}"
+        async with span(name, type=description.kind):
+            try:
+                output = await _generate(asking, list(first.messages), _Attempts())
+            except Exception as error:
+                return [error for _ in requests]
+        if len(output.choices) < len(requests):
+            say_once(f"{first.model} gives one reply to a request for several draws.")
+            _one_choice.add(str(first.model))
+        parts = [
+            ModelOutput(
+                model=output.model,
+                choices=[choice],
+                usage=output.usage if place == 0 else None,
+                time=output.time if place == 0 else None,
+            )
+            for place, choice in enumerate(output.choices[: len(requests)])
+        ]
+        rest = [None] * (len(requests) - len(parts))
+        asked = zip(requests, [*parts, *rest], strict=True)
+        return await together(*(ask(request, part) for request, part in asked))
+    return await together(*map(ask, requests))
+
+
+_one_choice: set[str] = set()
+"""Models that gave fewer replies than they were asked for."""
+
+
+def _by_request(calls: Sequence[Awaitable[Turn]]) -> list[list[int]]:
+    """The places of calls, those of draws that can be one request put together."""
+    groups: list[list[int]] = []
+    for place, call in enumerate(calls):
+        for group in groups:
+            first = calls[group[0]]
+            if (
+                isinstance(call, Asked)
+                and isinstance(first, Asked)
+                and call.request.is_draw_of(first.request)
+            ):
+                group.append(place)
+                break
+        else:
+            groups.append([place])
+    return groups
+
+
 async def together(*calls: Awaitable[Turn]) -> list[Turn | Exception]:
     """Run calls that do not depend on each other at once.
 
@@ -468,13 +569,23 @@ async def together(*calls: Awaitable[Turn]) -> list[Turn | Exception]:
     """
     outcomes: list[Any] = [None] * len(calls)
 
-    async def run(index: int, call: Awaitable[Turn]) -> None:
+    async def run(index: int) -> None:
         try:
-            outcomes[index] = await call
+            outcomes[index] = await calls[index]
         except Exception as error:  # raised by the recorder, once all have ended
             outcomes[index] = error
 
+    async def run_draws(places: list[int]) -> None:
+        requests = [
+            asked.request for p in places if isinstance(asked := calls[p], Asked)
+        ]
+        for place, outcome in zip(places, await _all_draws(requests), strict=True):
+            outcomes[place] = outcome
+
     async with anyio.create_task_group() as group:
-        for index, call in enumerate(calls):
-            group.start_soon(run, index, call)
+        for places in _by_request(calls):
+            if len(places) == 1:
+                group.start_soon(run, places[0])
+            else:
+                group.start_soon(run_draws, places)
     return outcomes

@@ -214,11 +214,17 @@ class AskerConfig(Frozen):
         max_reasks: How often an unreadable completion is asked for again.
         max_characters: A longer completion is cut there, and counts as `capped`, not
             as read.
+        num_choices: Several draws of one prompt are one request, where the provider
+            can; its input is paid for once. The draws are others than those of separate
+            requests, and not with a provider's seed.
     """
 
     max_reasks: int = Field(default=1, ge=0, strict=True, json_schema_extra=SHAPES)
     max_characters: int = Field(
         default=MAX_CHARACTERS, ge=1, strict=True, json_schema_extra=SHAPES
+    )
+    num_choices: bool = Field(
+        default=False, strict=True, exclude_if=lambda value: value is False
     )
 
     @property

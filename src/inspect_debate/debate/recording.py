@@ -411,7 +411,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
         if config.seed is not None and apart:
             # One seed would draw one answer, however often it is asked.
             config = config.model_copy(update={"seed": config.seed + apart})
-        return calls.ask(
+        return calls.Asked(
             Request(
                 model=participant.model,
                 role=participant.role,
@@ -438,6 +438,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
                 tokens=turn.tokens,
                 decided=decided,
                 spoken=turn.spoken or None,
+                num_choices=self.config.num_choices,
             )
         )
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 import anyio
 from inspect_ai.model import (
+    ChatCompletionChoice,
     ChatMessage,
     Content,
     ContentReasoning,
@@ -103,6 +104,22 @@ class Simulated(ModelAPI):
         if self.behaviour.latency:
             await anyio.sleep(self.behaviour.latency)
         description = description_of(input)
+        # Each of several choices is what the draw would be by itself.
+        draws = description.draws if description is not None else ()
+        several = [description and description.as_draw(draw) for draw in draws]
+        played = [self._choice(one, input, config) for one in several or [description]]
+        output = ModelOutput(
+            model=self.model_name, choices=[choice for choice, _ in played]
+        )
+        output.usage = self._usage(input, [reply for _, reply in played])
+        return output
+
+    def _choice(
+        self,
+        description: TurnDescription | None,
+        input: list[ChatMessage],
+        config: GenerateConfig,
+    ) -> tuple[ChatCompletionChoice, Reply]:
         if description is None:
             reply = Reply(FOREIGN, "", "stop")
         else:
@@ -112,22 +129,21 @@ class Simulated(ModelAPI):
         content: list[Content] = [ContentText(text=reply.text)]
         if reply.reasoning:
             content.insert(0, ContentReasoning(reasoning=reply.reasoning))
-        output = ModelOutput.from_content(
+        choice = ModelOutput.from_content(
             self.model_name,
             content if reply.reasoning else reply.text,
             reply.stop_reason,
-        )
+        ).choices[0]
         if description is not None and config.logprobs:
             draws = Draws(self.behaviour, description)
-            output.choices[0].logprobs = (
+            choice.logprobs = (
                 logprobs_of(draws, reply.text, reply.stated)
                 if config.top_logprobs is None
                 else decision_logprobs(
                     draws, _pieces(reply.text, draws.attempt("tokens"))
                 )
             )
-        output.usage = self._usage(input, reply)
-        return output
+        return choice, reply
 
     async def count_text_tokens(self, text: str) -> int:
         """Four characters a token; Inspect's own way would download a vocabulary."""
@@ -141,17 +157,17 @@ class Simulated(ModelAPI):
         """One pool of connections per profile."""
         return self.model_name
 
-    def _usage(self, input: list[ChatMessage], reply: Reply) -> ModelUsage:
+    def _usage(self, input: list[ChatMessage], replies: list[Reply]) -> ModelUsage:
         prompt = "\n".join(message.text for message in input)
         cached = self.prefixes.seen(prompt) // CHARACTERS_PER_TOKEN
         fresh = tokens(prompt) - cached
-        thought = tokens(reply.reasoning)
-        written = tokens(reply.text) + thought
+        thought = sum(tokens(reply.reasoning) for reply in replies)
+        written = sum(tokens(reply.text) for reply in replies) + thought
         return ModelUsage(
             input_tokens=fresh,
             input_tokens_cache_read=cached,
             output_tokens=written,
-            reasoning_tokens=thought if reply.reasoning else None,
+            reasoning_tokens=thought or None,
             total_tokens=fresh + cached + written,
         )
 
