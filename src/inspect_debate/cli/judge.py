@@ -48,9 +48,9 @@ def judge(
     from inspect_debate.reports.judges.sheet import sheet_of, write_key
     from inspect_debate.reports.judges.steps import SUFFIX, Judging, judge_name
 
+    person = judge_name(name)
     sheet = sheet_of(logs, seed=seed, limit=limit, per_stratum=per_stratum)
     key = write_key(sheet.key, out)
-    person = judge_name(name)
     path = key.with_name(person + SUFFIX)
     for notice in sheet.notices:
         click.echo(notice)
@@ -63,7 +63,8 @@ def judge(
         click.echo("Only this machine can open it. Ctrl+C stops; run again to go on.")
 
     serve(judging, port, tell)
-    click.echo(
-        f"Saved in {path}. To read it: inspect-debate judge-sheet read {path} "
-        f"--key {key} --out DIR --judged-logs"
-    )
+    if path.exists():
+        click.echo(
+            f"Saved in {path}. To read it: inspect-debate judge-sheet read {path} "
+            f"--key {key} --out DIR --judged-logs"
+        )

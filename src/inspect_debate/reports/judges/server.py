@@ -10,6 +10,7 @@ import hmac
 import secrets
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from time import monotonic
 from urllib.parse import parse_qsl
 
@@ -231,8 +232,8 @@ def serve(judging: Judging, port: int, tell: Callable[[str], None]) -> None:
         app = judging_app(judging, token, f"judge_{port}")
         tell(f"http://{HOST}:{port}/enter/{token}")
         # Its log of requests would have the token.
-        uvicorn.Server(
-            uvicorn.Config(
-                app, access_log=False, log_level="warning", server_header=False
-            )
-        ).run(sockets=[listening])
+        config = uvicorn.Config(
+            app, access_log=False, log_level="warning", server_header=False
+        )
+        with suppress(KeyboardInterrupt):  # which it raises again once it has ended
+            uvicorn.Server(config).run(sockets=[listening])

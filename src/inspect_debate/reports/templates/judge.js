@@ -33,6 +33,7 @@
   const words = document.getElementById("words");
   const found = document.getElementById("found");
   const texts = [...material.querySelectorAll(".searched")].map((part) => part.firstChild);
+  const LONGEST = 2000; // characters that are looked for
   let hits = [];
   let at = -1;
   const show = () => {
@@ -45,7 +46,7 @@
     material.scrollTop += place.top - box.top - box.height / 2;
   };
   const find = () => {
-    const parts = words.value.trim().split(/\s+/).filter(Boolean);
+    const parts = words.value.trim().slice(0, LONGEST).split(/\s+/).filter(Boolean);
     const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s+");
     hits = [];
     for (const node of pattern ? texts : []) {
@@ -79,7 +80,7 @@
       const text = quote.lastChild.data ?? "";
       words.value = text;
       find();
-      if (!hits.length) continue;
+      if (!hits.length || text.length > LONGEST) continue;
       quote.setAttribute("role", "button");
       quote.tabIndex = 0;
       const go = () => {
