@@ -557,6 +557,8 @@ def give_verdict(
     quoted = any(h.kind != "answer" for h in visible) and quotable(
         question, debate.config
     )
+    if len(choices) > 2:
+        values["several"] = True
     rules = (
         debate.prompts.render("judge_quote_rules", **material(debate)) if quoted else ""
     )
@@ -810,7 +812,8 @@ def read_verdict_of(
     if not choices:
         return Reading(text, free_answer(text))
     found = Reading(text, {"answer": read_verdict(text, question, choices)})
-    return with_probability(turn, found, text)
+    names = {choice: question.called(choice) for choice in choices}
+    return with_probability(turn, found, text, names if len(names) > 2 else {})
 
 
 def decision_of(

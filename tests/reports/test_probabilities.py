@@ -261,7 +261,6 @@ ALL_FOUR = said("belief", 4, alone=True, round=0, channel="token")
         ([ALL_FOUR, said("belief", 2)], [1]),
         # A consultancy, in which all four may be right.
         ([ALL_FOUR, said("belief", 4, channel="token")], [0, 1]),
-        ([said("belief", 4, alone=True), said("belief", 4), said("verdict", 4)], [2]),
         ([said("belief", 1), said("verdict", 1)], [0, 1]),
     ],
 )

@@ -1,6 +1,7 @@
 """Simulated models as Inspect's models; what they remember and what they quote from."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -15,6 +16,7 @@ from inspect_ai.model import (
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.parsing import verdict
+from inspect_debate.debate.probabilities import judged_probabilities
 from inspect_debate.debate.record import Status
 from inspect_debate.simulator import simulated
 from inspect_debate.simulator.behaviour import Behaviour
@@ -25,6 +27,7 @@ from inspect_debate.simulator.simulated import (
     Simulated,
     tokens,
 )
+from inspect_debate.solvers.baselines import judge_alone
 from tests.simulator.asking import (
     CHOICES,
     ITEM,
@@ -34,6 +37,8 @@ from tests.simulator.asking import (
     prompt_for,
     turn_for,
 )
+from tests.support.choices import OPTIONS, choice_item
+from tests.support.runs import records, run_solver
 
 # --- the provider ------------------------------------------------------------------
 
@@ -213,3 +218,20 @@ def test_the_oldest_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     for n in range(20):
         memory.seen(chr(300 + n) * BLOCK)
     assert memory.seen(A) == 0
+
+
+def test_a_simulated_judge_states_the_probability_of_each_answer(
+    tmp_path: Path,
+) -> None:
+    """As its tokens have it."""
+    solver = judge_alone(config={"verdict": {"probability": "both", "first": True}})
+    log = run_solver(solver, choice_item(options=OPTIONS[:4], target="A"), tmp_path)
+    (record,) = records(log)
+    by_channel: dict[str, list[float]] = {}
+    for row in judged_probabilities(record):
+        assert row.p is not None
+        by_channel.setdefault(row.channel, []).append(row.p)
+    stated, token = by_channel["stated"], by_channel["token"]
+    assert len(stated) == 4
+    assert sum(stated) == pytest.approx(1)
+    assert stated == pytest.approx(token, abs=0.001)

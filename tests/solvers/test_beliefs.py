@@ -12,6 +12,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.probabilities import judged_probabilities
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.evals.generative import generative
+from inspect_debate.solvers.baselines import judge_alone
 from inspect_debate.solvers.challenge import challenge
 from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.consultancy import consultancy
@@ -146,7 +147,12 @@ def test_beliefs_before_a_debate_are_about_all_options(tmp_path: Path) -> None:
             return f"ANSWER: {'B' if turn.participant == 'debater_a' else 'C'}"
         if turn.kind == "speech":
             return "<thinking>x</thinking><argument>It is so.</argument>"
-        return "Answer: B\nProbability: 60%"
+        if len(turn.choices) == 2:
+            return "Answer: B\nProbability: 60%"
+        return "Answer: B\n" + "\n".join(
+            f"**Probability {letter}:** {p}%"
+            for letter, p in zip("ABCD", (10.2, 40, 30, 20.2), strict=True)
+        )
 
     sample = choice_item(options=OPTIONS, target="C")
     (record,) = records(
@@ -157,7 +163,10 @@ def test_beliefs_before_a_debate_are_about_all_options(tmp_path: Path) -> None:
     rows = judged_probabilities(record)
     alone = [(r.claim, r.p) for r in rows if r.alone]
     later = [(r.claim, r.p) for r in rows if not r.alone]
-    assert alone == [("B", 0.6)]
+    assert [claim for claim, _ in alone] == [*"ABCD"]
+    # They are put at a sum of 1.
+    each = [p / 1.004 for p in (0.102, 0.4, 0.3, 0.202)]
+    assert [p for _, p in alone] == pytest.approx(each)
     assert later == [("B", 0.6), ("C", 0.4)]
 
 
@@ -210,6 +219,36 @@ def test_a_consultancy_has_them_after_each_speech(tmp_path: Path) -> None:
     rows = [r for r in judged_probabilities(record) if r.kind == "belief"]
     assert {(r.round, r.alone) for r in rows} == {(0, True), (1, False), (2, False)}
     assert {r.claim for r in rows} == {"A", "B"}
+
+
+SEVERAL = {
+    "all": ("Probability A: 60%\nProbability B: 40%\nProbability C: 0%", (0.6, 0.4, 0)),
+    "one missing": ("Probability A: 60%\nProbability B: 40%", None),
+    "one for all": ("Probability: 60%", None),
+    "not of one whole": (
+        "Probability A: 60%\nProbability B: 60%\nProbability C: 0%",
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_of_more_than_two_answers_each_has_a_probability(
+    name: str, tmp_path: Path
+) -> None:
+    said, expected = SEVERAL[name]
+    judge = scripted(lambda messages, turn: f"Because.\nAnswer: B\n{said}", "judge")
+    solver = judge_alone(config={"verdict": {"probability": "stated"}})
+    sample = choice_item(options=OPTIONS[:3], target="A")
+    (record,) = records(run_solver(solver, sample, tmp_path, judge))
+    rows = judged_probabilities(record)
+    assert [(r.claim, r.among) for r in rows] == [("A", 3), ("B", 3), ("C", 3)]
+    assert [r.p for r in rows] == [*(expected or [None] * 3)]
+    assert {r.status for r in rows} == {"ok" if expected else "unparsed"}
+    (verdict,) = record.of_kind("verdict")
+    assert verdict.field("answer").value == "B"
+    (asked,) = {c.prompt for c in calls_of(judge) if not c.turn.reask}
+    assert "the letter of the answer, a colon" in asked
 
 
 @pytest.mark.parametrize("unread", ["No idea.", "Answer: 1", "Probability: 80%"])

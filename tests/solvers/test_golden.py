@@ -252,7 +252,11 @@ def prompts_of(case: Case, log_dir: Path) -> dict[str, str]:
             if description.format.startswith(("verdict", "belief")):
                 chosen = description.name(description.choices[0])
                 asks = description.format.endswith(("_stated", "belief"))
-                return f"Answer: {chosen}" + "\nProbability: 70%" * asks
+                names = [f" {description.name(c)}" for c in description.choices]
+                each = names if len(names) > 2 else [""]
+                sure = 100 // len(each) if len(each) > 1 else 70
+                lines = [f"Probability{name}: {sure}%" for name in each if asks]
+                return "\n".join([f"Answer: {chosen}", *lines])
             return script(messages, description)
 
         return keep

@@ -10,10 +10,13 @@ from collections.abc import (
     Callable,
     Iterable,
     Iterator,
+    Mapping,
     Sequence,
 )
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from math import fsum
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from inspect_debate.debate.calls import Reading
@@ -81,12 +84,44 @@ def states_probability(turn: TurnKind) -> bool:
     return turn.form.endswith(_STATED) or turn.kind == "belief"
 
 
-def with_probability(turn: TurnKind, reading: Reading, text: str) -> Reading:
-    """A verdict with the probability that it states, where it is asked for."""
+def with_probability(
+    turn: TurnKind,
+    reading: Reading,
+    text: str,
+    names: Mapping[str, str] = MappingProxyType({}),
+) -> Reading:
+    """A verdict with the probability that it states, where it is asked for.
+
+    Args:
+        turn: The kind of verdict.
+        reading: The verdict without it.
+        text: The reply.
+        names: What more than two answers are called, each of which has a probability.
+    """
     if not states_probability(turn):
         return reading
-    stated = {PROBABILITY: stated_percent(text, "Probability")}
+    if not names:
+        stated = {PROBABILITY: stated_percent(text, "Probability")}
+    else:
+        each = _each(text, names)
+        chosen = str(reading.fields["answer"].value)
+        stated = {PROBABILITY: each.get(chosen, Parsed.unparsed())}
+        stated |= {PROBABILITY_OF + answer: p for answer, p in each.items()}
     return replace(reading, fields=reading.fields | stated)
+
+
+_OFF = 0.05
+"""By how much stated probabilities may miss a sum of 1, at which they are put."""
+
+
+def _each(text: str, names: Mapping[str, str]) -> dict[str, Parsed]:
+    """The stated probability of each answer; none where they do not sum to 1."""
+    found = {a: stated_percent(text, f"Probability {n}") for a, n in names.items()}
+    values = [_number(one) for one in found.values()]
+    total = fsum(p for p in values if p is not None)
+    if None in values or abs(total - 1) > _OFF:
+        return dict.fromkeys(names, Parsed.unparsed())
+    return {a: Parsed.ok(float(p.value or 0) / total) for a, p in found.items()}
 
 
 _LINE = re.compile(r"^\W*+probability[^\w:\n]*+:.*$\n?", re.I | re.M)
@@ -99,10 +134,10 @@ def without_probability(text: str) -> str:
 
 def _with_probability(earlier: Reading, later: Reading) -> Reading:
     """The verdict of a re-ask, with the probability given before if it has none."""
-    before = earlier.fields[PROBABILITY]
-    if before.value is None or later.fields[PROBABILITY].value is not None:
+    before = {n: p for n, p in earlier.fields.items() if n.startswith(PROBABILITY)}
+    if before[PROBABILITY].value is None or later.fields[PROBABILITY].value is not None:
         return later
-    return replace(later, fields={**later.fields, PROBABILITY: before})
+    return replace(later, fields=later.fields | before)
 
 
 Believe = Callable[..., Awaitable[None]]
@@ -213,8 +248,7 @@ def judged_probabilities(record: DebateRecord) -> list[JudgedProbability]:
 
     Returns:
         For each verdict and belief, each channel that was asked for and each claim one
-        row; of a claim that nothing was said about, none. A probability in words of an
-        answer among more than two says nothing about each of the others.
+        row; of a claim that nothing was said about, none.
     """
     rows: list[JudgedProbability] = []
     for turn in record.turns:
@@ -276,7 +310,7 @@ def _stated(record: DebateRecord, turn: Turn) -> Iterator[JudgedProbability]:
     for name, sure in each.items():
         claim, p = name.removeprefix(PROBABILITY_OF), _number(sure)
         yield _row(turn, "stated", claim, p, str(sure.status), among=len(each))
-    if PROBABILITY in turn.fields:
+    if PROBABILITY in turn.fields and not each:
         yield from _of_answer(
             record, turn, "stated", turn.fields[PROBABILITY], decision(turn)
         )

@@ -166,22 +166,13 @@ def comparable(found: Sequence[JudgedProbability]) -> list[JudgedProbability]:
 
     Reports are on first verdicts, not on those after a challenge. A belief before a
     debate that was not held, or was on fewer answers, does not say how a judge moved.
-    A belief in words among more than two answers gives the others no probability, and
-    a mean would be of those alone that name the right one.
     """
     held = {one.among for one in found if one.kind == "belief" and not one.alone}
     return [
         one
         for one in found
-        if one.kind == "verdict"
-        or (
-            one.kind == "belief" and one.among in held and not _in_words_among_many(one)
-        )
+        if one.kind == "verdict" or (one.kind == "belief" and one.among in held)
     ]
-
-
-def _in_words_among_many(one: JudgedProbability) -> bool:
-    return one.channel == "stated" and one.among > 2
 
 
 def _truth(
@@ -554,9 +545,9 @@ BELIEFS = View[pd.DataFrame](
     "what is true of each answer, in percent, and its change since the judge was last "
     "asked. Towards and away: beliefs that moved by more than "
     f"{100 * MOVED:g} points towards the truth, or away from it. Answers that are "
-    "shown before the first speech are openings. Only of debates that were held; not "
-    "in words among more than two answers, nor before a debate on fewer answers than "
-    "there are options. 95 % intervals are clustered by question.",
+    "shown before the first speech are openings. Only of debates that were held, and "
+    "not before one on fewer answers than there are options. 95 % intervals are "
+    "clustered by question.",
 )
 
 BELIEFS_FIGURE = Plot[pd.DataFrame](

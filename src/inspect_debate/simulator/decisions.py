@@ -75,7 +75,10 @@ def stated(says: Callable[[Draws, str], Content]) -> Callable[[Draws, str], Cont
     def with_probability(draws: Draws, prompt: str) -> Content:
         found = says(draws, prompt)
         ((_, law),) = decisions(draws).items()
-        sure = f"{100 * next(iter(law.values())):.0f}"
+        sure = f"Probability: {100 * next(iter(law.values())):.0f}%"
+        if len(law) > 2:
+            each = (f"Probability {w}: {100 * p:.4g}%" for w, p in sorted(law.items()))
+            sure = "\n".join(each)
         return replace(found, fields={**found.fields, "probability": sure})
 
     return with_probability

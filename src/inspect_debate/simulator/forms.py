@@ -50,8 +50,8 @@ def _stated(form: Form) -> Form:
     return replace(
         form,
         says=stated(form.says),
-        closing=f"{form.closing}\nProbability: {{probability}}%",
-        described={"probability": _NUMBER},
+        closing=f"{form.closing}\n{{probability}}",
+        described={"probability": f"Probability: {_NUMBER}%"},
     )
 
 

@@ -615,8 +615,8 @@ def _said(turn: Turn, record: DebateRecord) -> Said:
     )
     believed = {
         name.removeprefix(PROBABILITY_OF): float(fields.pop(name).value or 0)
-        for name in list(fields)
-        if name.startswith(PROBABILITY_OF)
+        for name, sure in turn.fields.items()
+        if name.startswith(PROBABILITY_OF) and sure.value is not None
     }
     model = record.participant(turn.participant).model
     return Said(
