@@ -117,8 +117,9 @@ def process_values(record: DebateRecord) -> Values:
 
     A concession is a speech whose final answer is not the one it was to defend.
     `shown_first` counts verdicts for the answer whose defender was shown first (or,
-    without debaters, that was listed first). The fields of turns are counted by status:
-    `final_unparsed` speeches had no readable final line, and `final_ok` ones had.
+    without debaters, that was listed first); NaN where that is not known. The fields
+    of turns are counted by status: `final_unparsed` speeches had no readable final
+    line, and `final_ok` ones had.
     """
     speeches, verdicts = _speeches(record), record.of_kind("verdict")
     limit = record.parameters.get("word_limit", float("inf"))
@@ -128,7 +129,9 @@ def process_values(record: DebateRecord) -> Values:
         "concessions": sum(_concedes(record, turn) for turn in speeches),
         "over_word_limit": sum(_words(turn) > limit for turn in speeches),
         "verdicts": len(verdicts),
-        "shown_first": sum(_for_the_first(record, turn) for turn in verdicts),
+        "shown_first": sum(_for_the_first(record, turn) for turn in verdicts)
+        if _order_known(verdicts)
+        else NAN,
         "reasks": sum(len(turn.superseded) for turn in record.turns),
         "input_tokens": sum(_input_tokens(turn) for turn in record.turns),
         "cached_tokens": sum(_cached(turn) for turn in record.turns),
@@ -254,6 +257,11 @@ def _concedes(record: DebateRecord, turn: Turn) -> bool:
 def _words(turn: Turn) -> float:
     value = turn.field("argument").value
     return float(value) if value is not None else 0.0
+
+
+def _order_known(verdicts: list[Turn]) -> bool:
+    """Whether there is no verdict of which nobody knows what was shown first."""
+    return all(turn.shown_first or turn.listed_first for turn in verdicts)
 
 
 def _for_the_first(record: DebateRecord, turn: Turn) -> bool:

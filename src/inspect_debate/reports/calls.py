@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 
 import pandas as pd
 
+from inspect_debate.debate.participants import PERSON
 from inspect_debate.reports.debates import price
 from inspect_debate.reports.elements import Notice, Table
 from inspect_debate.reports.logs import Log
@@ -84,12 +85,15 @@ def _told(held: Held) -> _Told:
     )
 
 
-def served_table(calls: Calls) -> Table:
-    """Models asked for and served."""
+def served_table(calls: Calls) -> Table | None:
+    """Models asked for and served; None where people alone took part."""
     rows = [
         {"Asked for": asked, "Served": served, "Turns": turns}
         for (asked, served), turns in sorted(calls.served.items())
+        if not asked.startswith(PERSON)
     ]
+    if calls.served and not rows:
+        return None
     return Table("served", "Models asked for and served", pd.DataFrame(rows))
 
 

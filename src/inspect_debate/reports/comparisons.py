@@ -11,6 +11,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from inspect_debate.metrics.detection import STATISTICS, Convention
+from inspect_debate.metrics.gain import mean_difference
 from inspect_debate.metrics.paired import (
     PairedDifference,
     cluster_sign_flip,
@@ -104,6 +105,22 @@ def accuracy_test(pairing: Pairing) -> AccuracyTest:
     return AccuracyTest("sign flip", flip)
 
 
+def clustered_difference(a: pd.DataFrame, b: pd.DataFrame) -> PairedDifference:
+    """The accuracy of b less that of a, of which no sample is the same.
+
+    Samples of both may share a cluster: the test is that of `mean_difference`.
+
+    Returns:
+        NaN where no cluster is in both, so that they have nothing in common.
+    """
+    if not {*clusters(a)} & {*clusters(b)}:
+        return PairedDifference(*[float("nan")] * 4)
+    both = pd.concat([a, b])
+    marks = [0] * len(a) + [1] * len(b)
+    found = mean_difference(both["correct"], marks, list(clusters(both)))
+    return PairedDifference(found.value, *found.interval(bounds=(-1, 1)), found.p())
+
+
 def difference(
     pairing: Pairing, statistic: str, convention: Convention = "parsed"
 ) -> PairedDifference:
@@ -143,6 +160,45 @@ def comparison_tables(planned: Sequence[Planned]) -> tuple[Table, Table]:
     """
     pairings = [pair(comparison.a, comparison.b) for comparison in planned]
     return _accuracy_table(planned, pairings), _f_table(planned, pairings)
+
+
+def unpaired_table(planned: Sequence[Planned]) -> Table:
+    """Comparisons of accuracy between conditions that have samples of their own.
+
+    Args:
+        planned: The comparisons; the family is all of them.
+    """
+    found = [clustered_difference(one.a, one.b) for one in planned]
+    columns = {
+        **_labels(planned),
+        "First": [int(one.b["correct"].count()) for one in planned],
+        "Second": [int(one.a["correct"].count()) for one in planned],
+        "Samples": [
+            int(one.a["correct"].count() + one.b["correct"].count()) for one in planned
+        ],
+        "Common groups": [
+            len({*clusters(one.a)} & {*clusters(one.b)}) for one in planned
+        ],
+        **_differences("Difference", found),
+        "p": [one.p for one in found],
+        "p (Holm)": _adjusted(found),
+        "Test": ["clustered t"] * len(found),
+    }
+    return Table(
+        name="comparisons_unpaired",
+        title="Unpaired differences in accuracy",
+        frame=pd.DataFrame(columns),
+        groups="Question",
+        formats={"Difference": POINTS, "p": P_VALUE, "p (Holm)": P_VALUE},
+        hidden=["Samples"],
+        note="Not paired, as no sample is in both conditions: each has debates of its "
+        "own, if on common groups, such as stories. Percentage points, over all "
+        "samples with an outcome, whose numbers are in the columns First and Second, "
+        "the first named less the second. Clustered t: the "
+        "t-test of least squares on the condition with standard errors clustered by "
+        "group (Liang and Zeger 1986), and its 95 % interval. "
+        f"{_family(len(planned))}",
+    )
 
 
 def _accuracy_table(planned: Sequence[Planned], pairings: Sequence[Pairing]) -> Table:

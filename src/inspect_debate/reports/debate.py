@@ -3,17 +3,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import permutations
+from itertools import compress, permutations
 from typing import Any
 
 import pandas as pd
 
-from inspect_debate.debate.participants import ROLES
+from inspect_debate.debate.participants import PEOPLE, ROLES
 from inspect_debate.reports.between_rounds import BETWEEN_ROUNDS, between_rounds
 from inspect_debate.reports.calls import Calls, read_with_calls
 from inspect_debate.reports.challenges import SCORER as CHALLENGES
 from inspect_debate.reports.challenges import challenge_view
-from inspect_debate.reports.comparisons import Planned, comparison_tables
+from inspect_debate.reports.comparisons import (
+    Planned,
+    comparison_tables,
+    unpaired_table,
+)
 from inspect_debate.reports.conditions import (
     CONDITION,
     ConditionSamples,
@@ -37,7 +41,7 @@ from inspect_debate.reports.elements import (
     Table,
     counted,
 )
-from inspect_debate.reports.estimates import Estimate, ratio, share
+from inspect_debate.reports.estimates import Estimate, clusters, ratio, share
 from inspect_debate.reports.figures import forest
 from inspect_debate.reports.frames import scores_of, under_own_names
 from inspect_debate.reports.gain import OWN_ANSWERS, Gap, gap_of, recovered_view
@@ -354,7 +358,10 @@ def _kind_of(rows: pd.DataFrame) -> str:
 
 def _parameter(name: str) -> Measure:
     def given(rows: pd.DataFrame) -> str | None:
-        value = rows["parameters"].iloc[0].get(name)
+        parameters = rows["parameters"].iloc[0]
+        value = parameters.get(name)
+        if name == "rounds" and parameters.get("ends") == "judge":
+            return f"up to {value}"
         return None if value is None else text(value)
 
     return Measure(name.replace("_", " ").capitalize(), given)
@@ -551,6 +558,12 @@ def _if_debated(rows: pd.DataFrame) -> float:
     return float(rows.loc[rows["debated"] == 1, "tokens"].mean())
 
 
+def _has_calls(rows: pd.DataFrame) -> bool:
+    """Whether any model took part, and not people alone."""
+    every = rows["calls"].add(rows["reused_calls"], fill_value=0)
+    return not every.eq(0).all()
+
+
 COST: View[Data] = View(
     "cost",
     "What it costs",
@@ -567,6 +580,7 @@ COST: View[Data] = View(
         Measure("Debated", mean("debated"), PERCENT),
     ],
     known_only=True,
+    keep=_has_calls,
     note="Means per sample, debated in percent; calls and tokens that an earlier run "
     "paid for are counted as reused only. The price is known for models with prices "
     "only, and seconds are wall time, with waiting.",
@@ -587,6 +601,7 @@ QUESTIONS = {
 }
 """In the order of the table."""
 
+_BEFORE_PEOPLE = ("the same judge", "people as judges")
 _TOKENS = "Tokens, times"
 _HIDDEN, _SHOWN = "hidden", "shown"
 
@@ -653,7 +668,9 @@ def _comparisons(data: Data) -> Iterator[Table]:
     several = data.frame["data_name"].nunique() > 1
     planned = [
         Planned(
-            QUESTIONS[question],
+            QUESTIONS[question].replace(*_BEFORE_PEOPLE)
+            if one.judge == PEOPLE
+            else QUESTIONS[question],
             " + ".join(model.rpartition("/")[2] for model in one.models),
             f"{one.first['title']} − {other.first['title']}"
             + (f" ({one.first['data_name']})" if several else ""),
@@ -662,8 +679,14 @@ def _comparisons(data: Data) -> Iterator[Table]:
         )
         for question, one, other in pairs
     ]
-    table, _ = comparison_tables(planned)
-    ratios = [one.tokens / other.tokens for _, one, other in pairs]
+    apart = [_only_groups_are_shared(one) for one in planned]
+    if any(apart):
+        yield unpaired_table([*compress(planned, apart)])
+    same = [not one for one in apart]
+    if not any(same):
+        return
+    table, _ = comparison_tables([*compress(planned, same)])
+    ratios = [one.tokens / other.tokens for _, one, other in compress(pairs, same)]
     yield replace(
         table,
         name="comparisons",
@@ -672,6 +695,15 @@ def _comparisons(data: Data) -> Iterator[Table]:
         note=f"{table.note} {_TOKENS}: mean tokens of a sample of the first named over "
         "those of the second, without what an earlier run paid for.",
     )
+
+
+def _only_groups_are_shared(planned: Planned) -> bool:
+    """Whether two conditions have no sample, but groups of samples in common."""
+    samples, groups = (
+        [{*of(frame)} for frame in (planned.a, planned.b)]
+        for of in (lambda frame: frame["id"], clusters)
+    )
+    return not samples[0] & samples[1] and bool(groups[0] & groups[1])
 
 
 def _recovered(data: Data) -> Iterator[Item]:
@@ -744,7 +776,7 @@ def _judges(data: Data) -> Iterator[Item]:
 
 
 def _judges_text(data: Data) -> str:
-    several = any(len(panel.judges) > 1 for panel in data.panels)
+    several = any(panel.compares for panel in data.panels)
     return f"{_JUDGES if several else _ONE_JUDGE} {_CLUSTERED}"
 
 
@@ -786,11 +818,17 @@ def parts(frame: pd.DataFrame) -> list[ConditionSamples]:
                 named={DATA: str(data), CONDITION: str(title)},
                 samples=rows,
                 unknown=int(rows.loc[rows["scored"], "correct"].isna().sum()),
-                debaters=[first["debater_a"], first["debater_b"]] if judged else [],
-                judges=str(first["judge"]).split(", ") if judged else [],
+                debaters=_models(first, "debater_a", "debater_b") if judged else [],
+                judges=_models(first, "judge") if judged else [],
             )
         )
     return found
+
+
+def _models(row: "pd.Series[Any]", *roles: str) -> list[str]:
+    """The models in some roles, without people."""
+    named = [name for role in roles for name in str(row[role]).split(", ")]
+    return [name for name in named if name != PEOPLE]
 
 
 def _notices(data: Data) -> Iterator[Notice]:
@@ -812,9 +850,11 @@ def _provenance(data: Data) -> Section:
 def _summary(data: Data) -> str:
     frame = data.frame
     questions = len(frame.drop_duplicates(["data_name", "id"]))
+    # Of imported debates several may be on one question.
+    what = "debate" if frame["named"].notna().any() else "question"
     return (
         f"{counted(frame['condition'].nunique(), 'condition')} on "
-        f"{counted(questions, 'question')} "
+        f"{counted(questions, what)} "
         f"of {counted(frame['data_name'].nunique(), 'data set')}, from "
         f"{counted(len(data.logs), 'log')}. A condition is a protocol with its models, "
         "parameters, prompts and seed on one data set; it is called by its protocol "
@@ -838,7 +878,7 @@ REPORT: StudyReport[Data] = StudyReport(
             "without a debate, where it was run.",
         ),
         Declared(
-            "Paired comparisons",
+            "Comparisons",
             [_comparisons, _recovered],
             otherwise="No two conditions answer a question that is asked here. A "
             "debate compares with the same judge alone (`protocol=judge_alone`), with "
@@ -863,6 +903,12 @@ REPORT: StudyReport[Data] = StudyReport(
         Main(
             *("comparisons", "Difference", "Samples"),
             "{Compared} ({Models}): accuracy differs by {value}.",
+            POINTS,
+            " points",
+        ),
+        Main(
+            *("comparisons_unpaired", "Difference", "Samples"),
+            "{Compared} ({Models}, not paired): accuracy differs by {value}.",
             POINTS,
             " points",
         ),

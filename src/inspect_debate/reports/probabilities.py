@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import pandas as pd
 from inspect_ai.log import EvalSample
 
+from inspect_debate.debate.participants import PEOPLE, PERSON
 from inspect_debate.debate.probabilities import (
     JudgedProbability,
     judged_probabilities,
@@ -82,7 +83,8 @@ class ProbabilityRow(NamedTuple):
         id: The sample's id.
         epoch: Its epoch.
         question: What makes rows dependent.
-        judge: The model, with the judge's id where several judges are one model.
+        judge: The model, with the judge's id where several judges are one model;
+            people are one judge.
         judges: The models of all judges of the debate that give probabilities.
         kind: `verdict` or `belief`.
         round: After which round; -1 before anything but the question was known.
@@ -131,7 +133,12 @@ def probability_rows(held: Held) -> list[ProbabilityRow]:
     found = comparable(judged_probabilities(record))
     if not found:
         return []
-    models = {one.judge: record.participant(one.judge).model for one in found}
+    given = {one.judge: record.participant(one.judge).model for one in found}
+    # Each person has few debates, and people of a condition are pooled.
+    models = {
+        judge: PEOPLE if model.startswith(PERSON) else model
+        for judge, model in given.items()
+    }
     names = {
         judge: model if [*models.values()].count(model) == 1 else f"{model} ({judge})"
         for judge, model in models.items()
@@ -439,7 +446,8 @@ def _differences(rows: pd.DataFrame) -> Iterator[dict[str, object]]:
         for (judge, channel), mine in a.groupby(["judge", "channel"], sort=False):
             theirs = b[(b["judge"] == judge) & (b["channel"] == channel)]
             shared = len({*mine["question"]} & {*theirs["question"]})
-            if shared >= FEWEST:
+            same = {*mine["id"]} & {*theirs["id"]}  # else they are not paired
+            if same and shared >= FEWEST:
                 compared = f"{one} − {other}"
                 named = {"Compared": compared, "Judge": judge, "Channel": channel}
                 pair = _paired(theirs, mine)
@@ -563,7 +571,8 @@ BELIEFS_FIGURE = Plot[pd.DataFrame](
     x_label="round",
     limits=(-0.02, 1.02),
     places={ALONE: "question\nalone", 0: "openings"},
-    note="Means of judges' beliefs with 95 % intervals, clustered by question.",
+    note="Means of judges' beliefs with 95 % intervals, clustered by question. Where "
+    "judges end debates, later rounds are of the debates that went on.",
 )
 
 

@@ -206,7 +206,8 @@ def _models(log: Log, facts: Mapping[str, Any]) -> str:
     main = log.header.eval.model
     told = [] if main.startswith("none") else [main]
     roles = {role: facts[role] for role in ROLES if facts[role] not in (None, main)}
-    return "; ".join([*told, *(f"{role}: {model}" for role, model in roles.items())])
+    named = (f"{role}: {model.removeprefix('none/')}" for role, model in roles.items())
+    return "; ".join([*told, *named])
 
 
 def _revision(log: Log) -> str | None:
@@ -219,7 +220,9 @@ def _revision(log: Log) -> str | None:
 def _prompts(log: Log) -> dict[str, Any] | None:
     texts = log.metadata.get("prompts")
     file = (log.header.eval.task_args or {}).get("prompts")
-    return texts and {
+    if not texts:
+        return None
+    return {
         "Hash": run_columns(log, {})["prompts"],
         "File": file and Path(str(file)).name,
         "Texts": len(texts),

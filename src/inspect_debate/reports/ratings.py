@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from inspect_debate.debate.outcome import Outcome, graded, judges_of, majority, outcome
+from inspect_debate.debate.participants import PERSON
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.metrics.endorsement import ratio_difference
 from inspect_debate.metrics.ratings import (
@@ -70,13 +71,13 @@ def comparison_rows(held: Held) -> list[dict[str, Any]]:
         A row for each judge, or for the jury where confidences decide: its run
         (`run`, and `condition`, a hash of all that was asked for) and sample (`id`,
         `epoch`, and `input_group`, which names dependent samples); `debates`, what
-        readers call the protocol and its data; the judge's `participant` and its model
-        as `judge`; the models `one` and `other`; `outcome`, 1 where the one wins, -1
-        where the other does, 0 for a tie, as where a judge's verdicts in both orders
-        differ. `first`, `proposition` and `right` are 1 where the one was shown first,
-        argued for the motion, or had the right answer, -1 where the other did, and 0
-        where neither or both did, or that is not known. Verdicts that could not be
-        read have no row.
+        readers call the protocol, or an imported condition, and its data; the judge's
+        `participant` and its model as `judge`; the models `one` and `other`; `outcome`,
+        1 where the one wins, -1 where the other does, 0 for a tie, as where a judge's
+        verdicts in both orders differ. `first`, `proposition` and `right` are 1 where
+        the one was shown first, argued for the motion, or had the right answer, -1
+        where the other did, and 0 where neither or both did, or that is not known.
+        Verdicts that could not be read have no row.
     """
     log, sample, record = held
     if record is None or not record.complete or record.aggregation in _BY_OTHER_MEANS:
@@ -97,13 +98,14 @@ def comparison_rows(held: Held) -> list[dict[str, Any]]:
     sides = {str(one.defends): 1, str(other.defends): -1}
     right = right_answers(sample.target, record)
     name = (sample.metadata or {}).get("data_name")
+    held_as = log.metadata.get("condition", record.protocol)
     of_debate = {
         "run": log.header.eval.eval_id,
         "condition": condition_of(held),
         "id": str(sample.id),
         "epoch": sample.epoch,
         "input_group": group_of(sample),
-        "debates": f"{record.protocol} ({name})" if name else record.protocol,
+        "debates": f"{held_as} ({name})" if name else held_as,
         "one": one.model,
         "other": other.model,
         "proposition": sides.get("proposition", 0),
@@ -268,6 +270,9 @@ def _judges(all: Sequence[Rated]) -> Iterator[dict[Column, object]]:
             agreed=agreed, for_first=(sided > 0).astype(float).where(sided != 0)
         )
         for judge, of in rows.groupby("judge"):
+            nothing_known = of[["for_first", "agreed"]].isna().all(axis=None)
+            if nothing_known and str(judge).startswith(PERSON):
+                continue  # each person has a few debates of their own
             yield {
                 DEBATES: one.debates,
                 "Judge": judge,

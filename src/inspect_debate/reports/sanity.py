@@ -81,7 +81,9 @@ def order_table(parts: Sequence[ConditionSamples]) -> Table | None:
             **_agreement(scored).columns(_AGREE),
         }
         for part in parts
-        if "shown_first" in (scored := part.scored) and total(scored, "verdict_ok")
+        if "shown_first" in (scored := part.scored)
+        and scored["shown_first"].notna().any()
+        and total(scored, "verdict_ok")
     ]
     if not rows:
         return None

@@ -246,6 +246,13 @@ def _turns(room: Room, debaters: Sequence[str]) -> Iterator[Said]:
         if judge.ends_debate:
             yield Said(
                 by="judge",
+                kind="ready",
+                round=held.round,
+                fields={"ready": "yes"},
+                who=who,
+            )
+            yield Said(
+                by="judge",
                 kind="verdict",
                 text=judge.text,
                 probabilities=believed,

@@ -150,7 +150,7 @@ def test_epochs_and_answers_without_a_judge(tmp_path: Path) -> None:
     texts = {section.title: section.text for section in found.sections}
     assert texts["Judges"] == "No condition has verdicts."
     assert texts["Debates and quotes"] == "No condition has speeches."
-    assert "protocol=judge_alone" in texts["Paired comparisons"]
+    assert "protocol=judge_alone" in texts["Comparisons"]
 
 
 def test_without_a_score_there_is_no_report(tmp_path: Path) -> None:

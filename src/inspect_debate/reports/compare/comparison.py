@@ -17,6 +17,7 @@ from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, Value
 from numpy.typing import NDArray
 
 from inspect_debate.debate.errors import InputError, did_you_mean
+from inspect_debate.debate.participants import PERSON
 from inspect_debate.debate.paths import user_path
 from inspect_debate.metrics.endorsement import ratio_difference
 from inspect_debate.metrics.gain import mean_difference
@@ -43,6 +44,7 @@ from inspect_debate.reports.compare.facts import (
     split,
 )
 from inspect_debate.reports.comparisons import SEED, in_words
+from inspect_debate.reports.frames import models_told
 
 # The conditions that are compared: runs that are the same in everything.
 
@@ -611,6 +613,8 @@ def _cost(sample: EvalSampleSummary) -> Cost:
     values = _values(sample)
     turns = nan if sample.turn_count is None else float(sample.turn_count)
     calls, reused = values.get("calls", turns), values.get("reused_calls", 0.0)
+    if not calls + reused and _of_people(sample):
+        return Cost(nan, nan, nan)
     # Without any call there is no usage, either.
     known = bool(usage) or calls == 0
     tokens = float(sum(used.total_tokens for used in usage)) if known else nan
@@ -620,6 +624,12 @@ def _cost(sample: EvalSampleSummary) -> Cost:
         tokens=tokens + values.get("reused_tokens", 0.0),
         dollars=sum(prices) if known and not reused else nan,
     )
+
+
+def _of_people(sample: EvalSampleSummary) -> bool:
+    """Whether people took part, whose turns are no calls."""
+    told = models_told((sample.scores or {}).values())
+    return any(PERSON in model for model in told.values())
 
 
 def _values(sample: EvalSampleSummary) -> dict[str, float]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from inspect_ai.log import EvalSampleSummary
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.participants import PEOPLE
 from inspect_debate.debate.paths import file_name
 from inspect_debate.reports.conditions import flat, text
 from inspect_debate.reports.frames import models_told, shaping
@@ -69,6 +70,8 @@ Facts = Mapping[Fact, str]
 """Values as texts, in full; what a run does not have is absent."""
 
 STEPS = Fact("solver", "steps")
+NAMED = Fact("parameters", "condition")
+"""What imported debates are called."""
 SERVED = "served"
 
 _LIMITS = (
@@ -136,6 +139,15 @@ def facts_of(run: Run) -> dict[Fact, str]:
         },
         "metadata": {k: v for k, v in metadata.items() if k not in _ELSEWHERE},
     }
+    # Imported debates name their condition; how many rounds they had, and questions of
+    # the judge, is what happened.
+    named = metadata.get("condition")
+    if named and found["parameters"].get("ends") == "judge":
+        observed = ("rounds", "judge_questions")
+        found["parameters"] = {
+            k: v for k, v in found["parameters"].items() if k not in observed
+        }
+    found["parameters"] = {NAMED.name: named, **found["parameters"]}
     return {
         Fact(kind, name): text(value)
         for kind, values in found.items()
@@ -147,7 +159,7 @@ def facts_of(run: Run) -> dict[Fact, str]:
 _ELSEWHERE = frozenset(
     {
         *("task", "version", "task_version", "suite", "protocol", "seed", "rounds"),
-        *("parameters", "prompts", "data"),
+        *("parameters", "prompts", "data", "condition", "imported"),
     }
 )
 """Metadata that other kinds of facts have."""
@@ -190,7 +202,8 @@ def _models(run: Run) -> dict[str, Any]:
     """Who took part, by the scores; else the run's model; and models of roles."""
     log, spec = run.log, run.log.header.eval
     roles = {r: ", ".join(one.model for one in of) for r, of in log.roles.items()}
-    named = models_told(s for one in run.samples for s in (one.scores or {}).values())
+    scores = (s for one in run.samples for s in (one.scores or {}).values())
+    named = models_told(scores, people=PEOPLE)
     if named:
         judges = [named.pop(name) for name in [*named] if name.startswith("judge")]
         return roles | named | ({"judge": ", ".join(judges)} if judges else {})
@@ -258,7 +271,7 @@ class Split(NamedTuple):
     @property
     def of_protocols(self) -> bool:
         """Whether protocols are compared."""
-        return PROTOCOL in [one.fact for one in self.factor]
+        return bool({PROTOCOL, NAMED} & {one.fact for one in self.factor})
 
 
 def only_some_have(one: Difference) -> bool:
@@ -308,6 +321,8 @@ def split(found: Sequence[Difference], named: Sequence[str], known: Facts) -> Sp
         factor, why = list(dict.fromkeys(meant)), "It was named with --factor."
     elif len(found) == 1:
         factor, why = found, "It is the only thing that differs."
+    elif factor := [one for one in found if one.fact == NAMED]:
+        why = "The conditions have names, and no --factor was named."
     elif factor := [one for one in found if one.fact == PROTOCOL]:
         why = "The protocols differ, and no --factor was named."
     elif found:
@@ -346,6 +361,8 @@ def _differs(candidate: Difference) -> bool:
 def _follows(earlier: Difference, candidate: Difference) -> bool:
     """Whether one difference follows from another."""
     (kind, name), (other_kind, other) = earlier.fact, candidate.fact
+    if (earlier.fact, candidate.fact) == (NAMED, PROTOCOL):
+        return True
     if earlier.values != candidate.values or kind == other_kind:
         return False
     if candidate.fact == STEPS:

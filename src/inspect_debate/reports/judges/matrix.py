@@ -74,6 +74,11 @@ class Panel(NamedTuple):
         ordered = right.sort_values(ascending=False, kind="stable", na_position="last")
         return [str(judge) for judge in ordered.index]
 
+    @property
+    def compares(self) -> bool:
+        """Whether any debate has several judges."""
+        return bool(self.judgements.duplicated(DEBATE).any())
+
     def matrix(self, value: str = "right") -> pd.DataFrame:
         """A row per debate and a column per judge, as from `judge_matrix`."""
         cells = self.judgements.pivot(
@@ -148,10 +153,12 @@ def named(verdicts: pd.DataFrame) -> pd.DataFrame:
         The rows with `judge` as the judge's name. A model that judged a debate several
         times in one way is several judges, with a number: "model (2)".
     """
-    judges = verdicts.drop_duplicates(["run", "judge"])
-    ways = {(row["run"], row["judge"]): _way(row) for row in judges.to_dict("records")}
+    # People may take turns as the judge of a run.
+    key = ["run", "judge", "model"]
+    judges = verdicts.drop_duplicates(key)
+    ways = {tuple(row[k] for k in key): _way(row) for row in judges.to_dict("records")}
     names = {who: label(way, ways.values(), "model") for who, way in ways.items()}
-    who = pd.MultiIndex.from_frame(verdicts[["run", "judge"]])
+    who = pd.MultiIndex.from_frame(verdicts[key])
     name = pd.Series(who.map(names), verdicts.index)
     again = _repeats(verdicts.assign(name=name))
     return verdicts.assign(
@@ -263,18 +270,18 @@ def judge_items(judged: Judged) -> Iterator[Item]:
     """
     for table in _TABLES:
         yield from table(judged)
-    for title, panel in judged.items():
+    several = {title: panel for title, panel in judged.items() if panel.compares}
+    for title, panel in several.items():
         yield from panel_figures(panel, title)
-    for title, panel in judged.items():
-        if len(panel.judges) > 1:
-            yield Table(
-                name=f"judge_matrix_{panel.number}",
-                title=f"Debates and judges: {title}",
-                frame=_in_words(panel),
-                note="Debates that most judges were right about come first. Missing: "
-                "this judge was not asked about the debate.",
-                first=_ROWS,
-            )
+    for title, panel in several.items():
+        yield Table(
+            name=f"judge_matrix_{panel.number}",
+            title=f"Debates and judges: {title}",
+            frame=_in_words(panel),
+            note="Debates that most judges were right about come first. Missing: this "
+            "judge was not asked about the debate.",
+            first=_ROWS,
+        )
 
 
 def right_counts(panel: Panel) -> pd.DataFrame:
