@@ -20,7 +20,7 @@ import httpx
 import platformdirs
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import local_path
 
 CACHE_VARIABLE = "INSPECT_DEBATE_CACHE"
 
@@ -89,7 +89,7 @@ def cache_folder() -> Path:
     """The folder of downloads: `INSPECT_DEBATE_CACHE`, or the user's cache folder."""
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
-        return user_path(chosen)
+        return local_path(chosen)
     return Path(platformdirs.user_cache_dir("inspect_debate"))
 
 

@@ -3,8 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from inspect_debate.datasets.sources import (
@@ -14,7 +13,7 @@ from inspect_debate.datasets.sources import (
     shipped_yaml,
 )
 from inspect_debate.debate.errors import InputError, check_name
-from inspect_debate.debate.paths import read_user_yaml, user_path
+from inspect_debate.debate.paths import AnyPath, read_user_yaml, user_path
 from inspect_debate.debate.seeds import fingerprint
 
 __all__ = ["Motion", "load_motions", "motion_of_text"]
@@ -65,9 +64,10 @@ def load_motions(typed: str | None = None) -> list[Motion]:
     return motions
 
 
-def _folder(where: str, folder: Path) -> list[Motion]:
+def _folder(where: str, folder: AnyPath) -> list[Motion]:
     found: set[Motion] = set()
-    for path in sorted(folder.glob("*.json")):
+    files: Iterable[AnyPath] = folder.glob("*.json")
+    for path in sorted(files):
         place = f"{where}: {path.name}"
         topic = _topic_of(read_json(place, read_text(place, path)))
         if topic is None:
@@ -78,7 +78,7 @@ def _folder(where: str, folder: Path) -> list[Motion]:
     return sorted(found, key=lambda motion: motion.text)
 
 
-def _file(where: str, typed: str, path: Path) -> list[Motion]:
+def _file(where: str, typed: str, path: AnyPath) -> list[Motion]:
     ending = path.suffix.lower()
     check_name(f"{where}: ending", ending, (".yaml", ".yml", ".json", ".txt"))
     if ending == ".txt":

@@ -26,7 +26,7 @@ from inspect_debate.datasets.sources import (
     shipped_bytes,
 )
 from inspect_debate.debate.errors import InputError, check_name
-from inspect_debate.debate.paths import read_user_yaml, user_path
+from inspect_debate.debate.paths import AnyPath, local_copy, read_user_yaml, user_path
 from inspect_debate.debate.record import Frozen
 
 # Questions loaded with Hugging Face's `datasets`, from its hub or a local path.
@@ -38,7 +38,9 @@ _NAME = re.compile(
     r"(?P<name>[\w.-]+(?:/[\w.-]+)?)(?:@(?P<revision>refs/[\w.-]+/[\w.-]+|[\w.-]+))?"
     r"(?:/(?P<config>[^/@:]+))?(?::(?P<split>.+))?"
 )
-_PATH = re.compile(r"(?P<path>[./~].*?)(?::(?P<split>[\w+]+(?:\[[^\]]*\])?))?", re.S)
+_PATH = re.compile(
+    r"(?P<path>(?:[./~]|\w+://).*?)(?::(?P<split>[\w+]+(?:\[[^\]]*\])?))?", re.S
+)
 _BUILDERS = {
     ".csv": "csv",
     ".json": "json",
@@ -131,7 +133,7 @@ def class_labels(features: Mapping[str, Any]) -> dict[str, list[str]]:
     return {k: names for k, names in found.items() if not all(map(str.isdigit, names))}
 
 
-def _local(path: Path, split: str | None) -> Any:
+def _local(path: AnyPath, split: str | None) -> Any:
     datasets = importlib.import_module("datasets")  # by name, as in `from_hub`
     if not path.exists():
         raise InputError(f"dataset={PREFIX}...: there is no file or folder {path}.")
@@ -140,6 +142,7 @@ def _local(path: Path, split: str | None) -> Any:
         raise InputError(
             f"{path} is no folder, and of none of these kinds: {', '.join(_BUILDERS)}."
         )
+    path = local_copy(path)
     with download_errors(str(path)):
         if saved:
             return datasets.load_from_disk(str(path))

@@ -17,7 +17,7 @@ import yaml
 from inspect_ai.dataset import MemoryDataset
 
 from inspect_debate.debate.errors import InputError, check_choice
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import AnyPath, local_copy, reason_of, user_path
 from inspect_debate.debate.seeds import seeded
 
 
@@ -60,7 +60,7 @@ class Sources:
                 f"{self.parameter}={source!r} is {no_folder}of none of these kinds: "
                 f"{', '.join(self.endings)}."
             )
-        return path
+        return local_copy(path)
 
     def others(self, tried: str | None = None) -> str:
         """A sentence that names the other sources.
@@ -96,7 +96,7 @@ def _read(name: str) -> Any:
 # Texts that users give, with errors that name the parameter or the place.
 
 
-def read_text(where: str, path: Path) -> str:
+def read_text(where: str, path: AnyPath) -> str:
     """The text of a file in UTF-8.
 
     Args:
@@ -109,7 +109,7 @@ def read_text(where: str, path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise InputError(f"{where}: cannot read {path}: {error.strerror}.") from error
+        raise InputError(f"{where}: cannot read {path}: {reason_of(error)}.") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{where} is not a text file: {error}.") from error
 

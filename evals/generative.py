@@ -22,7 +22,7 @@ from inspect_debate.datasets.bigcodebench import bigcodebench
 from inspect_debate.datasets.sources import Loaded
 from inspect_debate.debate.engine import parameter
 from inspect_debate.debate.errors import InputError, check_choice
-from inspect_debate.debate.paths import file_name, user_path
+from inspect_debate.debate.paths import file_name, local_path
 from inspect_debate.debate.prompts import load_prompts
 from inspect_debate.debate.reuse import Until
 from inspect_debate.evals.tasks import (
@@ -319,7 +319,7 @@ class CodeGrader:
             return None
         folder = Path(grades) / str(self.logged["id"])
         try:
-            user_path(folder).mkdir(parents=True, exist_ok=True)
+            (local_path(grades) / folder.name).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(
                 f"grades={grades}: no folder can be made there: {error.strerror}."

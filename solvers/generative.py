@@ -23,7 +23,7 @@ from inspect_debate.debate.participants import (
     model_for,
     warn_of_judging_debaters,
 )
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import local_path
 from inspect_debate.debate.probabilities import as_drawn
 from inspect_debate.debate.record import Frozen, Grade, Order, Parsed, Status, Turn
 from inspect_debate.debate.recording import Debate, Recorder
@@ -662,7 +662,7 @@ async def grader_of(debate: AnyDebate) -> GradeAnswer:
         debate.shared["terms"] = GradingTerms(
             limits.seconds,
             means.unsafe_local,
-            None if means.grades is None else user_path(means.grades),
+            None if means.grades is None else local_path(means.grades),
             limits.parallel,
             means.sandbox,
             means.interpreter,

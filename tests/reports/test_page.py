@@ -13,6 +13,7 @@ from inspect_ai.log import read_eval_log, write_eval_log
 
 from inspect_debate.cli.main import main
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.paths import AnyPath
 from inspect_debate.reports.debates import read_debates
 from inspect_debate.reports.page import shown_debate, write_pages
 from inspect_debate.reports.samples import Held
@@ -114,7 +115,7 @@ def test_judges_of_a_panel_are_told_apart() -> None:
     assert {one["said"] for one in judges.values()} == {"proposition"}
 
 
-def data_of(page: Path) -> list[Any]:
+def data_of(page: AnyPath) -> list[Any]:
     """What a page's script reads, index first."""
     text = page.read_text(encoding="utf-8")
     found = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', text)

@@ -165,7 +165,7 @@ def test_the_same_report_gives_the_same_files(
     assert files[0] == tmp_path / "report.html"
     assert set(files) == {file for file in tmp_path.rglob("*") if file.is_file()}
     for file in files:
-        same = written / file.relative_to(tmp_path)
+        same = written / file.relative_to(str(tmp_path))
         assert file.read_bytes() == same.read_bytes(), file.name
 
 

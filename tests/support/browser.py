@@ -8,12 +8,13 @@ import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.image import imread
+
+from inspect_debate.debate.paths import AnyPath
 
 WIDTH, HEIGHT = 1200, 900
 
@@ -90,7 +91,7 @@ class Browser:
         size = {"width": width, "height": height, "deviceScaleFactor": 1}
         self.ask("Emulation.setDeviceMetricsOverride", mobile=False, **size)
 
-    def open(self, page: Path | str) -> None:
+    def open(self, page: AnyPath | str) -> None:
         """Show a page, a file or an address, once all that it asks for is there."""
         self._events = []
         url = page if isinstance(page, str) else page.resolve().as_uri()
@@ -125,7 +126,7 @@ class Browser:
         box = {"clip": {**clip, "scale": 1}, "captureBeyondViewport": True}
         return base64.b64decode(self.ask("Page.captureScreenshot", **box)["data"])
 
-    def look(self, page: Path) -> Seen:
+    def look(self, page: AnyPath) -> Seen:
         """Open a page, and tell what is wrong with it."""
         self.open(page)
         boxes = self.script(_FIGURES)

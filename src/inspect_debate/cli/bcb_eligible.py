@@ -3,7 +3,7 @@
 import click
 
 from inspect_debate.debate.errors import InputError, check_whole_number
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import local_path
 
 
 @click.command("bcb-eligible")
@@ -100,7 +100,7 @@ def bcb_eligible(
         check_whole_number("--limit", limit, at_least=1)
     loaded = load(dataset, version, None, source, seed=0)
     grader = code_grader(sandbox, interpreter, unsafe_local, limits)
-    path = user_path(out)
+    path = local_path(out)
     head = {"data": of_data(loaded), "grader": grader.logged}
     try:
         known = begun(out, path, head)

@@ -17,7 +17,7 @@ from tabulate import tabulate
 
 from inspect_debate.cli.import_probe import STANDARD
 from inspect_debate.debate.errors import InputError, check_name
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import local_path
 from inspect_debate.grading.interpreter import (
     Environment,
     environment_of,
@@ -77,7 +77,7 @@ def users_libraries(typed: str) -> Libraries:
     Raises:
         InputError: If it cannot be read.
     """
-    path = user_path(typed).absolute()
+    path = local_path(typed).absolute()
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -285,7 +285,7 @@ def bcb_env(
     base = find_python(python)
     if requirements is None:
         _check_version(base)
-    place = Path(os.path.abspath(user_path(folder)))
+    place = Path(os.path.abspath(local_path(folder)))
     with TemporaryDirectory() as scratch:
         inside = build(place, base, libraries, Path(scratch))
     data = place / "nltk_data"
@@ -442,7 +442,7 @@ def nltk_folder(typed: str) -> Path:
     Raises:
         InputError: If nothing of it is there.
     """
-    folder = user_path(typed)
+    folder = local_path(typed)
     if not any(_present(folder / place) for place in TASKS):
         raise InputError(
             f"--nltk-data={typed} has none of {', '.join(TASKS)}; give a folder as "

@@ -5,7 +5,6 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 import anyio
@@ -15,7 +14,7 @@ from inspect_ai.model import GenerateConfig, Model
 
 from inspect_debate.cli.options import Bound, check_bound
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import AnyPath, any_path, user_path
 from inspect_debate.debate.progress import samples_counted
 from inspect_debate.debate.record import Kind
 from inspect_debate.evals.colmad import colmad
@@ -345,7 +344,7 @@ def run_tasks(
     log_dir: str,
     settings: Mapping[str, Any],
     prices: str | None,
-) -> list[Path]:
+) -> list[AnyPath]:
     """Run tasks, several at once; if one fails, the others go on.
 
     Args:
@@ -375,7 +374,7 @@ def run_tasks(
             log_realtime=False,
             **settings,
         )
-    return [Path(log.location.removeprefix("file://")) for log in logs]
+    return [any_path(log.location) for log in logs]
 
 
 @contextmanager

@@ -1,7 +1,6 @@
 """`inspect-debate compare`: runs of any Inspect tasks, paired."""
 
 import json
-from pathlib import Path
 
 import click
 
@@ -76,5 +75,5 @@ def compare(
     else:
         click.echo(terminal_text(comparison_report(found)), nl=False)
     if out is not None:
-        written = write_report(comparison_report(found, provenance=True), Path(out))
+        written = write_report(comparison_report(found, provenance=True), out)
         click.echo(f"{len(written)} files; open {written[0]}", err=as_json)

@@ -1,7 +1,5 @@
 """`inspect-debate estimate`: what a run will take, from a rehearsal on a few items."""
 
-from pathlib import Path
-
 import click
 
 from inspect_debate.cli.options import (
@@ -136,9 +134,7 @@ def estimate(
     )
     click.echo(terminal_text(report))
     if out is not None:
-        click.echo(
-            f"{write_report(report, Path(out))[0]} has the same, with CSV files."
-        )
+        click.echo(f"{write_report(report, out)[0]} has the same, with CSV files.")
     click.echo(f"To repeat this without calls: --rehearsal {rehearsal}")
 
 

@@ -23,7 +23,7 @@ from inspect_ai.util import registry_create, registry_info
 
 from inspect_debate.cli.options import Bound
 from inspect_debate.debate.errors import InputError, check_name
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import AnyPath, any_path, local_path
 from inspect_debate.debate.progress import samples_counted
 from inspect_debate.debate.prompts import leaves
 from inspect_debate.evals.tasks import read_prices
@@ -123,7 +123,7 @@ def rehearse_in(
     Raises:
         InputError: If a run failed.
     """
-    folder = str(_new_folder(Path(log_dir), loaded.name))
+    folder = str(_new_folder(any_path(log_dir), loaded.name))
     ids = spread(lengths, number)
     click.echo(f"Rehearsing {len(ids)} of {len(lengths)} items in {folder}.", err=True)
     log = _rehearse(run, ids, folder)
@@ -139,7 +139,7 @@ def rehearse_in(
     return folder
 
 
-def _new_folder(log_dir: Path, task: str) -> Path:
+def _new_folder(log_dir: AnyPath, task: str) -> AnyPath:
     started = f"{task}-{datetime.now(UTC):%Y%m%dT%H%M%S}"
     for number in itertools.count(1):
         folder = log_dir / (started if number == 1 else f"{started}-{number}")
@@ -183,7 +183,7 @@ def _is_own(loaded: Loaded) -> bool:
     return str(loaded.metadata.get("task")).rpartition("/")[2] == loaded.name
 
 
-def _rehearse(run: Run, ids: Sequence[str], log_dir: str) -> Path:
+def _rehearse(run: Run, ids: Sequence[str], log_dir: str) -> AnyPath:
     bound = run.bound()
     with samples_counted("Rehearsing", len(ids)):
         (log,) = eval(
@@ -197,7 +197,7 @@ def _rehearse(run: Run, ids: Sequence[str], log_dir: str) -> Path:
             **_QUIET,
             **run.settings,
         )
-    path = Path(log.location.removeprefix("file://"))
+    path = any_path(log.location)
     if log.status != "success":
         raise InputError(f"The rehearsal failed: {_reason(log)} See {path}.")
     return path
@@ -208,7 +208,7 @@ def _relative(typed: str) -> str:
     file, at, name = typed.partition("@")
     if not file.endswith(".py"):
         return typed
-    return f"{os.path.relpath(user_path(file))}{at}{name}"
+    return f"{os.path.relpath(local_path(file))}{at}{name}"
 
 
 def _reason(log: EvalLog) -> str:
@@ -221,7 +221,7 @@ def _maker(typed: str) -> tuple[str, Callable[..., Task]]:
     file, _, name = typed.partition("@")
     if not file.endswith(".py"):
         return typed.rpartition("/")[2], partial(_registered, typed)
-    path = user_path(file)
+    path = local_path(file)
     if not path.is_file():
         raise InputError(f"{typed}: there is no file at {path}.")
     found = _tasks(path)

@@ -44,14 +44,16 @@ def judge(
     was said.
     """
     # Loads pandas and the web framework, which the other commands can do without.
+    from inspect_debate.debate.paths import local_path
     from inspect_debate.reports.judges.server import serve
     from inspect_debate.reports.judges.sheet import sheet_of, write_key
     from inspect_debate.reports.judges.steps import SUFFIX, Judging, judge_name
 
     person = judge_name(name)
+    folder = local_path(out)
     sheet = sheet_of(logs, seed=seed, limit=limit, per_stratum=per_stratum)
-    key = write_key(sheet.key, out)
-    path = key.with_name(person + SUFFIX)
+    key = write_key(sheet.key, folder)
+    path = folder / f"{person}{SUFFIX}"
     for notice in sheet.notices:
         click.echo(notice)
     debates = {entry.code: entry.shown for entry in sheet.entries}

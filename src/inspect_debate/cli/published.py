@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from inspect_debate.debate.errors import InputError, check_name
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import local_path
 
 if TYPE_CHECKING:
     from inspect_debate.published.confidence import Released
@@ -108,7 +108,7 @@ def _data(data: str | None, studies: tuple[str, ...]) -> "Data":
 
     if data is None:
         return Data()
-    folder = user_path(data)
+    folder = local_path(data)
     if not folder.is_dir():
         raise InputError(f"--data={data}: there is no folder at {folder}.")
     _warn_of_missing(data, folder, studies)

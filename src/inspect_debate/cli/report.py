@@ -1,7 +1,6 @@
 """`inspect-debate report`: the tables and figures of a study from logs."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import click
 
@@ -42,6 +41,7 @@ def _command(study: str, subject: str) -> None:
         logs: tuple[str, ...], out: str, allow_partial: bool, pages: bool
     ) -> None:
         # Seconds of import time, which no other command should pay.
+        from inspect_debate.debate.paths import any_path
         from inspect_debate.reports.logs import study_logs
         from inspect_debate.reports.page import linked, write_pages
         from inspect_debate.reports.report import write_report
@@ -52,9 +52,9 @@ def _command(study: str, subject: str) -> None:
             only = None if study == "ratings" else study
             of_study = study_logs(logs, only, allow_partial=allow_partial)
             paths = [log.path for log in of_study]
-            write_pages(paths, Path(out) / "debates", allow_partial=allow_partial)
+            write_pages(paths, any_path(out) / "debates", allow_partial=allow_partial)
             found = linked(found, "debates")
-        written = write_report(found, Path(out))
+        written = write_report(found, out)
         click.echo(f"{len(written)} files; open {written[0]}")
 
     help = f"Report on {subject} from LOGS: log files, or folders of them."

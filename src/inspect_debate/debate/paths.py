@@ -1,7 +1,14 @@
-"""Where paths that a user typed are looked for, and what is read from there."""
+"""Where paths that a user typed are looked for, and what is read from there.
 
+They lead to the machine's own files or, as in `s3://bucket/logs`, to any storage that
+fsspec knows.
+"""
+
+import re
+import tempfile
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import yaml
 
@@ -9,6 +16,12 @@ from inspect_debate.debate.errors import InputError
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
+    from upath import UPath
+
+    AnyPath: TypeAlias = Path | UPath
+    """A path on this machine, or one in storage."""
+else:
+    AnyPath = Path  # UPath takes as long to import as commands for their help
 
 # While Inspect loads a task file the working directory is the file's folder. This
 # module is first imported with the entry point, before that, and so sees the folder
@@ -16,15 +29,74 @@ if TYPE_CHECKING:
 STARTED_IN = Path.cwd()
 
 
-def user_path(typed: str | Path) -> Path:
+def user_path(typed: str | AnyPath) -> AnyPath:
     """A path that a user typed, relative to where the command was typed.
 
     Raises:
-        InputError: If it is no text, as `-T motions=5` gives a number.
+        InputError: If it is no text, as `-T motions=5` gives a number; if it is in
+            storage that is not known or cannot be reached.
     """
-    if not isinstance(typed, str | Path):
-        raise InputError(f"{typed!r} is no path; give a text, such as ./{typed}.")
-    return STARTED_IN / Path(typed).expanduser()
+    path = any_path(typed)
+    return STARTED_IN / path.expanduser() if isinstance(path, Path) else path
+
+
+def any_path(given: str | AnyPath) -> AnyPath:
+    """A path as it was given, relative to the working directory.
+
+    Raises:
+        InputError: As in `user_path`.
+    """
+    if isinstance(given, Path):
+        return given
+    if isinstance(given, str) and not re.match(r"(?!file:)[\w+.-]+://", given):
+        return Path(given.removeprefix("file://"))
+    from upath import UPath
+
+    if isinstance(given, UPath):
+        return given
+    if not isinstance(given, str):
+        raise InputError(f"{given!r} is no path; give a text, such as ./{given}.")
+    try:
+        # Others write there, too: what a folder has must not be remembered.
+        path = UPath(given, use_listings_cache=False)
+        path.exists()
+    except Exception as error:  # each kind of storage has errors of its own
+        reason = " ".join(str(error).split()).rstrip(".")
+        raise InputError(f"{given} cannot be reached: {reason}.") from error
+    return path
+
+
+def local_path(typed: str | AnyPath) -> Path:
+    """A path that a user typed of what can only be on this machine.
+
+    Raises:
+        InputError: If it is elsewhere.
+    """
+    path = user_path(typed)
+    if not isinstance(path, Path):
+        raise InputError(f"{typed} is not on this machine; give a path that is.")
+    return path
+
+
+def local_copy(path: AnyPath) -> Path:
+    """A file or folder as it is now, on this machine; kept until the process ends."""
+    if isinstance(path, Path):
+        return path
+    copy = Path(tempfile.mkdtemp(dir=_copies().name), path.name)
+    path.fs.get(path.path, str(copy), recursive=True)
+    return copy
+
+
+@cache
+def _copies() -> "tempfile.TemporaryDirectory[str]":
+    return tempfile.TemporaryDirectory(prefix="inspect_debate_")
+
+
+def reason_of(error: OSError) -> str:
+    """Why a file cannot be read; storage has no `strerror`."""
+    if isinstance(error, FileNotFoundError):
+        return error.strerror or "No such file"
+    return error.strerror or " ".join(str(error).split())
 
 
 def file_name(typed: str | None) -> str | None:
@@ -47,7 +119,7 @@ def read_user_yaml(parameter: str, typed: str) -> object:
         return yaml.safe_load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(
-            f"{parameter}={typed}: cannot read {path}: {error.strerror}."
+            f"{parameter}={typed}: cannot read {path}: {reason_of(error)}."
         ) from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from logging import getLogger
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
@@ -225,7 +224,7 @@ def debates_of(source: Source) -> list[Debated]:
     The log is read once, one sample after the other.
     """
     found = []
-    for sample in each_sample(Path(source.path)):
+    for sample in each_sample(user_path(source.path)):
         record = logged_record(source.path, sample)
         if record is not None and record.complete and record.debated:
             found.append(_debated(sample, record))

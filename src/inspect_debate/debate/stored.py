@@ -1,10 +1,12 @@
 """Samples as logs store them, read one after the other."""
 
 import re
-from collections.abc import Iterator
+import struct
+from collections.abc import Iterator, Sequence
+from io import BytesIO
 from pathlib import Path
-from typing import Any
-from zipfile import ZipFile
+from typing import Any, NamedTuple
+from zipfile import ZipExtFile, ZipFile, ZipInfo
 
 from inspect_ai.log import (
     EvalSample,
@@ -13,6 +15,8 @@ from inspect_ai.log import (
     resolve_sample_attachments,
 )
 from pydantic import BaseModel, ValidationError
+
+from inspect_debate.debate.paths import AnyPath
 
 _UNREAD = {"events", "messages"}
 _MEMBER = re.compile(r"samples/(?P<id>.+)_epoch_(?P<epoch>\d+)\.json", re.DOTALL)
@@ -44,7 +48,7 @@ class _Kept(BaseModel):
     limit: Any = None
 
 
-def each_sample(path: Path, part: slice = ALL) -> Iterator[EvalSample]:
+def each_sample(path: AnyPath, part: slice = ALL) -> Iterator[EvalSample]:
     """Read a log's samples, of which no more than one is held at a time.
 
     Args:
@@ -59,9 +63,8 @@ def each_sample(path: Path, part: slice = ALL) -> Iterator[EvalSample]:
     # word of every event to leave it out. They still read what lies otherwise than
     # in the archives of today.
     if path.suffix == ".eval" and (members := _members(path)):
-        with ZipFile(path) as archive:
-            for id, epoch, name in members[part]:
-                yield _parsed(archive.read(name)) or _read(path, id, epoch)
+        for member, text in _texts(path, members[part]):
+            yield _parsed(text) or _read(path, member.id, member.epoch)
     else:
         log = read_eval_log(
             str(path), exclude_fields=_UNREAD, resolve_attachments="full"
@@ -70,16 +73,60 @@ def each_sample(path: Path, part: slice = ALL) -> Iterator[EvalSample]:
         yield from read[part]
 
 
-def archived(path: Path) -> int:
+def archived(path: AnyPath) -> int:
     """How many samples an archive holds; 0 of a log in JSON."""
     return len(_members(path)) if path.suffix == ".eval" else 0
 
 
-def _members(path: Path) -> list[tuple[str, int, str]]:
-    """Ids, epochs and names of the samples in an archive, in this order."""
-    with ZipFile(path) as archive:
-        found = [_MEMBER.fullmatch(name) for name in set(archive.namelist())]
-    return sorted((m["id"], int(m["epoch"]), m[0]) for m in found if m is not None)
+class _Member(NamedTuple):
+    """A sample in an archive, and where it ends there."""
+
+    id: str
+    epoch: int
+    info: ZipInfo
+    end: int
+
+
+def _members(path: AnyPath) -> list[_Member]:
+    """The samples in an archive by id and epoch."""
+    with path.open("rb") as file, ZipFile(file) as archive:
+        infos = archive.infolist()
+        last = archive.start_dir
+    starts = sorted(info.header_offset for info in infos)
+    ends = dict(zip(starts, [*starts[1:], last], strict=True))
+    # Of members with one name the last counts.
+    found = {info.filename: info for info in infos}
+    return sorted(
+        _Member(match["id"], int(match["epoch"]), info, ends[info.header_offset])
+        for name, info in found.items()
+        if (match := _MEMBER.fullmatch(name))
+    )
+
+
+_TOGETHER = 32
+"""Members of an archive in storage that are asked for at once."""
+
+
+def _texts(
+    path: AnyPath, members: Sequence[_Member]
+) -> Iterator[tuple[_Member, bytes]]:
+    """The samples' JSON. In storage, only their bytes are read, and once."""
+    if isinstance(path, Path):
+        with ZipFile(path) as archive:
+            for member in members:
+                yield member, archive.read(member.info)
+        return
+    for at in range(0, len(members), _TOGETHER):
+        batch = members[at : at + _TOGETHER]
+        starts = [member.info.header_offset for member in batch]
+        ends = [member.end for member in batch]
+        paths = [path.path] * len(batch)
+        raw = path.fs.cat_ranges(paths, starts, ends, on_error="raise")
+        for member, part in zip(batch, raw, strict=True):
+            # The name's length and that of what follows it, before the content.
+            name, extra = struct.unpack_from("<HH", part, 26)
+            content = BytesIO(part[30 + name + extra :])
+            yield member, ZipExtFile(content, "r", member.info).read()
 
 
 def _parsed(text: bytes) -> EvalSample | None:
@@ -92,7 +139,7 @@ def _parsed(text: bytes) -> EvalSample | None:
         return None
 
 
-def _read(path: Path, id: str, epoch: int) -> EvalSample:
+def _read(path: AnyPath, id: str, epoch: int) -> EvalSample:
     return read_eval_log_sample(
         str(path), id, epoch, exclude_fields=_UNREAD, resolve_attachments="full"
     )

@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import reason_of, user_path
 from inspect_debate.debate.record import Frozen, GradeStatus, GradeWay
 
 
@@ -82,7 +82,7 @@ def read_checklist(typed: str, parameter: str = "eligible") -> Checklist:
         *whole, _ = path.read_bytes().split(b"\n")
     except OSError as error:
         raise InputError(
-            f"{parameter}={typed}: cannot read {path}: {error.strerror}."
+            f"{parameter}={typed}: cannot read {path}: {reason_of(error)}."
         ) from error
     try:
         head = json.loads(whole[0])

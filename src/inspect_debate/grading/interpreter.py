@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import local_path
 
 _SECONDS = 60
 # Where several copies of a library are found, the first is the one that is imported.
@@ -103,7 +103,7 @@ def environment_of(interpreter: str) -> Environment:
 
 
 def _program(given: str, parameter: str) -> str:
-    path = user_path(given)
+    path = local_path(given)
     in_folder = path / "bin" / "python"
     if in_folder.is_file():
         return os.path.abspath(in_folder)

@@ -4,14 +4,13 @@ import csv
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from textwrap import fill
 from typing import Literal, NamedTuple
 
 from tabulate import tabulate
 
 from inspect_debate.debate.errors import InputError, check_name
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import reason_of, user_path
 from inspect_debate.published import colmad, confidence, human_debate
 from inspect_debate.published.engine import (
     CELL_RULES,
@@ -260,12 +259,14 @@ def write_cells(cells: Iterable[Checked], out: str) -> None:
     Raises:
         InputError: If it cannot be written.
     """
-    path: Path = user_path(out)
+    path = user_path(out)
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows([Checked._fields, *cells])
     except OSError as error:
-        raise InputError(f"--out={out} can't be written: {error.strerror}.") from error
+        raise InputError(
+            f"--out={out} can't be written: {reason_of(error)}."
+        ) from error
 
 
 def _wrapped(text: str, lines: Sequence[str]) -> Iterator[str]:

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -14,7 +13,7 @@ from inspect_ai.log import EvalSample
 from pandas.api.types import infer_dtype, is_object_dtype
 
 from inspect_debate.debate.errors import check_choice
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import AnyPath, user_path
 from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.reports.debates import debate_row, read_debates, turn_rows
 from inspect_debate.reports.logs import Log, LogPaths
@@ -201,7 +200,7 @@ _NOT_IN_PLAIN_TEXT = ("realmistake",)
 
 
 def export(
-    logs: LogPaths, out: str | Path, *, redact: bool = False, format: str = "csv"
+    logs: LogPaths, out: str | AnyPath, *, redact: bool = False, format: str = "csv"
 ) -> list[str]:
     """Write `debates` and `turns`, one file each, over what may be there.
 
@@ -256,20 +255,23 @@ def _redacted(row: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
     return found
 
 
-def _write(frame: pd.DataFrame, path: Path, format: str) -> None:
+def _write(frame: pd.DataFrame, path: AnyPath, format: str) -> None:
     if format == "jsonl":
-        frame.to_json(
-            path, orient="records", lines=True, force_ascii=False, date_format="iso"
-        )
+        with path.open("w", encoding="utf-8") as file:
+            frame.to_json(
+                file, orient="records", lines=True, force_ascii=False, date_format="iso"
+            )
         return
     for name in [name for name in frame if is_object_dtype(frame[name])]:
         frame[name] = frame[name].map(_as_text)
         if infer_dtype(frame[name], skipna=True).startswith("mixed"):
             frame[name] = frame[name].map(str, na_action="ignore")
     if format == "csv":
-        frame.to_csv(path, index=False)
+        with path.open("w", encoding="utf-8", newline="") as file:
+            frame.to_csv(file, index=False)
     else:
-        frame.to_parquet(path, index=False)
+        with path.open("wb") as content:
+            frame.to_parquet(content, index=False)
 
 
 def _as_text(value: object) -> object:

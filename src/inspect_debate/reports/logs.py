@@ -15,14 +15,15 @@ from inspect_ai.log import (
     read_eval_log_sample_summaries,
 )
 from inspect_ai.model import GenerateConfig, ModelConfig
+from upath import UPath
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import AnyPath, user_path
 from inspect_debate.debate.record import upgraded_metadata
 
 logger = getLogger(__name__)
 
-LogPaths = str | Path | Sequence[str | Path]
+LogPaths = str | AnyPath | Sequence[str | AnyPath]
 """Log files, or folders that are searched for logs with all that is in them."""
 
 
@@ -35,7 +36,7 @@ class Log:
     they were read.
     """
 
-    path: Path
+    path: AnyPath
     typed: str
     named: bool
     header: EvalLog
@@ -111,7 +112,7 @@ def open_logs(logs: LogPaths) -> list[Log]:
     Raises:
         InputError: If there is no such path, no log in it, or a file is not a log.
     """
-    paths = [logs] if isinstance(logs, str | Path) else list(logs)
+    paths = [logs] if isinstance(logs, str | Path | UPath) else list(logs)
     found = {log.path.resolve(): log for typed in paths for log in _opened(typed)}
     if not found:
         raise InputError(f"There is no log in {', '.join(map(str, paths)) or 'none'}.")
@@ -173,12 +174,12 @@ def _age(log: Log) -> tuple[str, float]:
     return log.header.eval.created, log.path.stat().st_mtime
 
 
-def _opened(typed: str | Path) -> Iterator[Log]:
+def _opened(typed: str | AnyPath) -> Iterator[Log]:
     path = user_path(typed)
     if path.is_dir():
         for file in sorted(_log_files(path)):
             try:
-                yield _open(file, f"{typed}/{file.relative_to(path)}", named=False)
+                yield _open(file, f"{typed}/{file.relative_to(str(path))}", named=False)
             except InputError:
                 if file.suffix == ".eval":
                     raise
@@ -188,14 +189,14 @@ def _opened(typed: str | Path) -> Iterator[Log]:
         raise InputError(f"{typed}: there is no log or folder at {path}.")
 
 
-def _log_files(folder: Path) -> Iterable[Path]:
+def _log_files(folder: AnyPath) -> Iterable[AnyPath]:
     for kind in ("eval", "json"):
         for file in folder.rglob(f"*.{kind}"):
-            if file.relative_to(folder).parts[0] not in TRIALS:
+            if file.relative_to(str(folder)).parts[0] not in TRIALS:
                 yield file
 
 
-def _open(path: Path, typed: str, *, named: bool) -> Log:
+def _open(path: AnyPath, typed: str, *, named: bool) -> Log:
     try:
         return Log(path, typed, named, read_eval_log(str(path), header_only=True))
     except (ValueError, KeyError, OSError) as error:

@@ -30,7 +30,7 @@ from inspect_debate.debate.conversation import (
 )
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import outcome, right_forms
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import AnyPath, user_path
 from inspect_debate.debate.progress import counted
 from inspect_debate.debate.quotes import quoted
 from inspect_debate.debate.record import (
@@ -70,13 +70,13 @@ _LOST = (Status.UNPARSED, Status.REFUSED, Status.TRUNCATED, Status.CAPPED)
 class Pages(NamedTuple):
     """The pages that were written, and sentences about what they lack."""
 
-    files: list[Path]
+    files: list[AnyPath]
     notices: list[str]
 
 
 def write_pages(
     logs: LogPaths,
-    out: str | Path,
+    out: str | AnyPath,
     *,
     viewer: str = VIEWER,
     allow_partial: bool = False,

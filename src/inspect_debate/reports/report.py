@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable, Iterator, Mapping
 from importlib import resources
-from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 from tabulate import tabulate
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.paths import AnyPath, any_path
 from inspect_debate.reports.drawing import inline_svg, pdf_bytes, svg_text
 from inspect_debate.reports.elements import (
     COUNT,
@@ -56,7 +56,7 @@ __all__ = [
 ]
 
 
-def write_report(report: Report, out: str | Path) -> list[Path]:
+def write_report(report: Report, out: str | AnyPath) -> list[AnyPath]:
     """Write a report as a page, as Markdown, and as files of tables and figures.
 
     `report.html` holds everything and asks nothing of any other host; `report.md`
@@ -79,7 +79,7 @@ def write_report(report: Report, out: str | Path) -> list[Path]:
             place that it does not have, or two of its columns have one name in
             the CSV file.
     """
-    out = Path(out)
+    out = any_path(out)
     if out.exists() and not out.is_dir():
         raise InputError(f"{str(out)!r} is a file; give a folder for the report.")
     contents = _contents(report)

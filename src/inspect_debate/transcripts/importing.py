@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
-from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from inspect_ai import score
@@ -44,7 +43,7 @@ from inspect_debate.debate.conversation import (
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.participants import PEOPLE
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import AnyPath, reason_of, user_path
 from inspect_debate.debate.record import DebateRecord, span_name, write_record
 from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.challenges import challenges
@@ -83,7 +82,7 @@ class TaskInfo:
 class Imported(NamedTuple):
     """What came of an import: the debates of each log, by its path."""
 
-    logs: dict[Path, int]
+    logs: dict[AnyPath, int]
 
 
 Lines = Iterable[tuple[str, Transcript]]
@@ -116,10 +115,14 @@ def opened(typed: str) -> Iterator[IO[bytes]]:
     """
     path = user_path(typed)
     try:
-        with lzma.open(path) if path.suffix == ".xz" else path.open("rb") as file:
-            yield file
+        with path.open("rb") as file:
+            if path.suffix == ".xz":
+                with lzma.open(file) as unpacked:
+                    yield unpacked
+            else:
+                yield file
     except (OSError, lzma.LZMAError, EOFError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = reason_of(error) if isinstance(error, OSError) else str(error)
         raise InputError(f"{typed} cannot be read: {reason}.") from error
 
 
@@ -208,7 +211,7 @@ def import_transcripts(
             "over it."
         )
     folder.mkdir(parents=True, exist_ok=True)
-    logs: dict[Path, int] = {}
+    logs: dict[AnyPath, int] = {}
     waiting: dict[str, list[Transcript]] = {name: [] for name in conditions}
     for _, transcript in read():
         condition = conditions[transcript.condition]
@@ -252,7 +255,7 @@ class _Condition:
     epochs: int = 1
     digest: Any = field(default_factory=hashlib.sha256)
 
-    def paths(self, folder: Path) -> list[Path]:
+    def paths(self, folder: AnyPath) -> list[AnyPath]:
         """Its logs: one, or several with numbers."""
         parts = range(1, -(-self.size // IN_A_LOG) + 1)
         names = [f"{self.name}-{n}" for n in parts] if len(parts) > 1 else [self.name]

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from inspect_ai.util import Store
 from inspect_ai.viewer import ViewerConfig
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import AnyPath, user_path
 from inspect_debate.debate.progress import counted
 from inspect_debate.debate.record import read_record
 from inspect_debate.scorers.values import values_of
@@ -46,7 +45,7 @@ class Imported:
         stopped: Files that were not read, and why.
     """
 
-    logs: Mapping[str, Path]
+    logs: Mapping[str, AnyPath]
     counts: Mapping[str, Mapping[str, Any]]
     stopped: tuple[Stopped, ...]
 
@@ -102,7 +101,7 @@ def import_release(
 def _write(
     condition: ConditionDebates,
     release: Release,
-    path: Path,
+    path: AnyPath,
     task_version: str,
     view: View | None,
 ) -> dict[str, Any]:

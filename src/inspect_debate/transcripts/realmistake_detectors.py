@@ -28,7 +28,7 @@ from inspect_debate.datasets.realmistake import (
 from inspect_debate.datasets.sources import in_jsonl, read_text
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.parsing import label_sentence, realmistake_label
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import local_copy, user_path
 from inspect_debate.debate.record import Status
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.solvers.question_answering import DebateConfig
@@ -345,7 +345,7 @@ def detectors_in(path: str, data: str | None = None, parser: Parser = PARSER) ->
     given = user_path(path)
     if not given.exists():
         raise InputError(f"{path}: there is no file or folder at {given}.")
-    answers = answers_in(given, parser)
+    answers = answers_in(local_copy(given), parser)
     if not answers:
         raise InputError(f"{path} has no answers.")
     items = items_of(answers, data)

@@ -8,13 +8,12 @@ import json
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import AnyPath, reason_of, user_path
 from inspect_debate.scorers.bet_grading import BetGrade, grade_of_published
 from inspect_debate.transcripts.debates import (
     SPEECHES,
@@ -211,7 +210,7 @@ def read_release(typed: str) -> Release:
 class _Reader:
     """What was read so far."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: AnyPath) -> None:
         self.folder = folder
         self.debates: list[Debate] = []
         self.sources: dict[str, Source] = {}
@@ -219,9 +218,9 @@ class _Reader:
         self._seen: dict[Hashable, str] = {}
         self._graded: dict[str, Any] = {}
         self._costs: Mapping[str, ModelCost] = {}
-        self._read: set[Path] = set()
+        self._read: set[AnyPath] = set()
 
-    def read(self, path: Path, *, transcript: bool) -> None:
+    def read(self, path: AnyPath, *, transcript: bool) -> None:
         """Read a file, once: a transcript, grades or costs; others are passed by.
 
         Args:
@@ -265,7 +264,7 @@ class _Reader:
         except UnreadableError as error:
             self.stopped.append(Stopped(file, str(error)))
         except OSError as error:
-            self.stopped.append(Stopped(file, f"cannot be read: {error.strerror}"))
+            self.stopped.append(Stopped(file, f"cannot be read: {reason_of(error)}"))
 
     def _add(self, debate: Debate, source: Source) -> None:
         """Add a debate, which must not count twice, nor bear the name of another."""
@@ -280,10 +279,10 @@ class _Reader:
         self.debates.append(debate)
         self.sources[debate.file] = source
 
-    def _told(self, path: Path) -> str:
+    def _told(self, path: AnyPath) -> str:
         """A file's name for people: without the folders of the machine."""
-        inside = path.is_relative_to(self.folder)
-        return path.relative_to(self.folder).as_posix() if inside else path.name
+        inside = path.is_relative_to(str(self.folder))
+        return path.relative_to(str(self.folder)).as_posix() if inside else path.name
 
 
 def is_pairings(content: Any) -> bool:
@@ -310,12 +309,12 @@ def _json(raw: bytes) -> Any:
         raise UnreadableError(f"it is not JSON: {error}") from error
 
 
-def _transcripts(folder: Path) -> Sequence[Path]:
+def _transcripts(folder: AnyPath) -> Sequence[AnyPath]:
     root = folder / EXPERIMENTS
     return _visible((root if root.is_dir() else folder).rglob("*.json"), folder)
 
 
-def _beside(folder: Path) -> Iterator[Path]:
+def _beside(folder: AnyPath) -> Iterator[AnyPath]:
     """Where grades may be."""
     folders = [folder]
     for child, parent in ((folder, folder.parent), (folder.parent, folder.parents[1])):
@@ -325,10 +324,10 @@ def _beside(folder: Path) -> Iterator[Path]:
         yield from _visible(place.glob("*.json"), place)
 
 
-def _visible(paths: Iterable[Path], folder: Path) -> Sequence[Path]:
+def _visible(paths: Iterable[AnyPath], folder: AnyPath) -> Sequence[AnyPath]:
     """The files, sorted, without hidden ones."""
     return sorted(
         path
         for path in paths
-        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if not any(part.startswith(".") for part in path.relative_to(str(folder)).parts)
     )

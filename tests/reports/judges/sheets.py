@@ -9,6 +9,7 @@ import pandas as pd
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec
 
+from inspect_debate.debate.paths import AnyPath
 from inspect_debate.debate.record import DebateRecord, Participant, Turn
 from inspect_debate.reports.judges.sheet import Key, read_key
 from inspect_debate.reports.judges.sheet_text import Contest, contest
@@ -77,7 +78,7 @@ def logged(records: Sequence[Recorded], folder: Path) -> Path:
     return Path(log.location.removeprefix("file://"))
 
 
-def fill(key: Path, folder: Path, **judges: str) -> list[Path]:
+def fill(key: AnyPath, folder: Path, **judges: str) -> list[Path]:
     """Files that judges filled in: `mary="EN-"`, debate by debate of the log.
 
     A debate with `-` is left without a verdict.

@@ -8,6 +8,7 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 from inspect_debate.debate.outcome import judges_of, outcome
+from inspect_debate.debate.paths import AnyPath
 from inspect_debate.debate.probabilities import judged_probabilities
 from inspect_debate.debate.record import Debate, DebateRecord, Participant, Turn
 from inspect_debate.reports.debates import read_debates
@@ -27,7 +28,7 @@ GOLD = {"E": "error", "N": "no_error"}
 EXAMPLES = Path(__file__).parents[3] / "logs" / "examples"
 
 
-def said(key: Path, folder: Path, name: str, given: str) -> Path:
+def said(key: AnyPath, folder: Path, name: str, given: str) -> Path:
     """The file of somebody who judged step by step, with 60, 70 and 80 percent."""
     lines = []
     for row in read_key(key).rows:
@@ -49,7 +50,7 @@ def said(key: Path, folder: Path, name: str, given: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+def logs(tmp_path_factory: pytest.TempPathFactory) -> list[AnyPath]:
     """The log of six debates, and those of Mary, step by step, and Tom, on a sheet."""
     folder = tmp_path_factory.mktemp("judged")
     log = six(folder / "logs")

@@ -13,6 +13,7 @@ from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.scorer import precomputed_scores
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.paths import AnyPath
 from inspect_debate.metrics.intervals import proportion_interval
 from inspect_debate.reports.judges.sheet import read_key, write_sheet
 from inspect_debate.reports.judges.sheet_back import Back, alpha, read_sheets
@@ -74,17 +75,17 @@ ALPHA = 1 - (6 / 16) / (2 * 8 * 8 / (16 * 15))
 
 
 @pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def log(tmp_path_factory: pytest.TempPathFactory) -> AnyPath:
     return six(tmp_path_factory.mktemp("six"))
 
 
 @pytest.fixture(scope="module")
-def key(log: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def key(log: AnyPath, tmp_path_factory: pytest.TempPathFactory) -> AnyPath:
     return write_sheet(log, tmp_path_factory.mktemp("sheet"), seed=2).key
 
 
 @pytest.fixture(scope="module")
-def back(key: Path, tmp_path_factory: pytest.TempPathFactory) -> Back:
+def back(key: AnyPath, tmp_path_factory: pytest.TempPathFactory) -> Back:
     folder = tmp_path_factory.mktemp("back")
     files = fill(key, folder, mary=MARY, tom=TOM, zoe=ZOE)
     return read_sheets(files, key, folder / "out", scored_logs=True)
@@ -135,7 +136,7 @@ def test_what_was_left_out_is_counted(back: Back) -> None:
     ]
 
 
-def test_who_always_takes_the_first_side(key: Path, tmp_path: Path) -> None:
+def test_who_always_takes_the_first_side(key: AnyPath, tmp_path: Path) -> None:
     codes = [row.code for row in read_key(key).rows]
     lines = "\n".join(f"{code},X" for code in codes)
     path = tmp_path / "lazy.csv"
@@ -153,7 +154,7 @@ def test_who_always_takes_the_first_side(key: Path, tmp_path: Path) -> None:
 
 
 def test_rows_in_any_order_and_rows_left_away(
-    key: Path, back: Back, tmp_path: Path
+    key: AnyPath, back: Back, tmp_path: Path
 ) -> None:
     files = fill(key, tmp_path, mary=MARY, tom=TOM, zoe=ZOE)
     for path in files:
@@ -167,7 +168,7 @@ def test_rows_in_any_order_and_rows_left_away(
     assert again.report.notices[2].text.endswith("(2 not in the file).")
 
 
-def test_confidence_of_a_majority(key: Path, tmp_path: Path) -> None:
+def test_confidence_of_a_majority(key: AnyPath, tmp_path: Path) -> None:
     code = next(row.code for row in read_key(key).rows if row.id == "01")
     x = {row.code: row.answers["X"] for row in read_key(key).rows}[code]
     given = {"mary": ("error", 90), "tom": ("error", 60), "zoe": ("no_error", 70)}
@@ -182,7 +183,7 @@ def test_confidence_of_a_majority(key: Path, tmp_path: Path) -> None:
     assert rows.loc["majority", "answer"] == "error"
 
 
-def test_confidences_as_probabilities(key: Path, back: Back, tmp_path: Path) -> None:
+def test_confidences_as_probabilities(key: AnyPath, back: Back, tmp_path: Path) -> None:
     """Tom says 80 % of six verdicts, four of which are right, and Zoe nothing."""
     files = fill(key, tmp_path, tom=TOM, zoe=ZOE)
     for path, percent in zip(files, ("80", ""), strict=True):
@@ -207,7 +208,7 @@ def test_confidences_as_probabilities(key: Path, back: Back, tmp_path: Path) -> 
     assert "confidences" not in [one.name for one in back.report.tables()]
 
 
-def test_files_for_precomputed_scores(log: Path, back: Back) -> None:
+def test_files_for_precomputed_scores(log: AnyPath, back: Back) -> None:
     assert [path.name for path in back.scores] == [
         *("human_mary.json", "human_tom.json", "human_zoe.json"),
         "human_majority.json",
@@ -226,7 +227,7 @@ def test_files_for_precomputed_scores(log: Path, back: Back) -> None:
     }
 
 
-def test_a_log_with_the_scores(log: Path, back: Back) -> None:
+def test_a_log_with_the_scores(log: AnyPath, back: Back) -> None:
     (path,) = back.logs
     assert path.name == log.name
     before, after = read_eval_log(str(log)), read_eval_log(str(path))
@@ -276,7 +277,7 @@ def test_a_judge_turned_round_by_the_order_has_no_answer(tmp_path: Path) -> None
     assert pair["Debates"] == 1
 
 
-def test_several_logs_come_back_apart(log: Path, tmp_path: Path) -> None:
+def test_several_logs_come_back_apart(log: AnyPath, tmp_path: Path) -> None:
     other = six(tmp_path / "other")
     key = write_sheet([log, other], tmp_path / "sheet").key
     files = fill(key, tmp_path, mary=MARY)
@@ -300,7 +301,7 @@ def test_what_is_not_known_has_no_accuracy(tmp_path: Path) -> None:
     assert isnan(_means(read_eval_log(str(back.logs[0])), "correct")["human_mary"])
 
 
-def test_a_log_that_is_gone(key: Path, log: Path, tmp_path: Path) -> None:
+def test_a_log_that_is_gone(key: AnyPath, log: AnyPath, tmp_path: Path) -> None:
     own = six(tmp_path / "logs")
     sheet = write_sheet(own, tmp_path / "sheet").key
     files = fill(sheet, tmp_path, mary=MARY)

@@ -7,7 +7,6 @@ of a person, whose model is called `human/NAME`.
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from math import isnan
-from pathlib import Path
 from typing import Any
 
 from inspect_ai import score
@@ -30,6 +29,7 @@ from inspect_debate.debate.conversation import (
 )
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.participants import PERSON
+from inspect_debate.debate.paths import AnyPath
 from inspect_debate.debate.probabilities import QUESTION_ALONE
 from inspect_debate.debate.record import (
     PROBABILITY_OF,
@@ -155,8 +155,8 @@ def write_judged(
     log: Log,
     judge: str,
     records: Mapping[tuple[str, int], DebateRecord],
-    folder: Path,
-) -> Path:
+    folder: AnyPath,
+) -> AnyPath:
     """Write the log of a person's judgements on the debates of a run.
 
     It is a run of its own, with the samples that the person judged to the end, scored

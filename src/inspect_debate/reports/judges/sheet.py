@@ -17,7 +17,7 @@ from jinja2 import Environment, StrictUndefined
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from inspect_debate.debate.errors import InputError, check_whole_number
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import AnyPath, reason_of, user_path
 from inspect_debate.debate.record import Order
 from inspect_debate.debate.seeds import fingerprint, seeded
 from inspect_debate.reports.debates import read_debates
@@ -278,7 +278,7 @@ def _key_row(row: Row) -> KeyRow:
     )
 
 
-def read_key(typed: str | Path) -> Key:
+def read_key(typed: str | AnyPath) -> Key:
     """Read a key.
 
     Raises:
@@ -289,7 +289,7 @@ def read_key(typed: str | Path) -> Key:
         return Key.model_validate_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(
-            f"--key {typed}: cannot read {path}: {error.strerror}."
+            f"--key {typed}: cannot read {path}: {reason_of(error)}."
         ) from error
     except (ValidationError, UnicodeDecodeError) as error:
         raise InputError(
@@ -298,7 +298,9 @@ def read_key(typed: str | Path) -> Key:
         ) from error
 
 
-def debates_of(key: Key, logs: tuple[str | Path, ...] = ()) -> dict[DebateKey, Contest]:
+def debates_of(
+    key: Key, logs: tuple[str | AnyPath, ...] = ()
+) -> dict[DebateKey, Contest]:
     """The debates on a sheet.
 
     Args:
@@ -327,7 +329,7 @@ def debates_of(key: Key, logs: tuple[str | Path, ...] = ()) -> dict[DebateKey, C
     return known
 
 
-def _opened(key: Key, logs: tuple[str | Path, ...]) -> list[Log]:
+def _opened(key: Key, logs: tuple[str | AnyPath, ...]) -> list[Log]:
     try:
         return open_logs(list(logs or key.logs.values()))
     except InputError as error:
@@ -344,9 +346,9 @@ KEY = "key.json"
 class Written(NamedTuple):
     """The files of a sheet, and what the one who made it has to know."""
 
-    form: Path
-    table: Path
-    key: Path
+    form: AnyPath
+    table: AnyPath
+    key: AnyPath
     notices: list[str]
 
 
@@ -394,7 +396,7 @@ def sheet_of(
 
 def write_sheet(
     logs: LogPaths,
-    out: str | Path,
+    out: str | AnyPath,
     *,
     seed: int = 0,
     limit: int | None = None,
@@ -436,11 +438,11 @@ def _check_names(found: Sequence[Contest]) -> None:
             )
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: AnyPath, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="")
 
 
-def write_key(key: Key, out: str | Path) -> Path:
+def write_key(key: Key, out: str | AnyPath) -> AnyPath:
     """Write a key into a folder, which is made if need be.
 
     Raises:

@@ -26,7 +26,13 @@ from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import judges_of, majority, outcome
-from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.paths import (
+    AnyPath,
+    any_path,
+    local_copy,
+    reason_of,
+    user_path,
+)
 from inspect_debate.debate.record import DebateRecord, Parsed
 from inspect_debate.metrics.agreement import cohen_kappa, krippendorff_alpha
 from inspect_debate.reports.elements import (
@@ -82,7 +88,7 @@ class Filled(NamedTuple):
     absent: int
 
 
-def read_filled(paths: Sequence[str | Path], codes: Collection[str]) -> list[Filled]:
+def read_filled(paths: Sequence[str | AnyPath], codes: Collection[str]) -> list[Filled]:
     """Read filled sheets, one per judge, whose name is the file's.
 
     Files of `inspect-debate judge` end in `.jsonl`; all others are tables. In these
@@ -110,12 +116,12 @@ def read_filled(paths: Sequence[str | Path], codes: Collection[str]) -> list[Fil
     stepped = [
         _stepped(judge, user_path(path), codes)
         for judge, path in zip(judges, paths, strict=True)
-        if Path(path).suffix == SUFFIX
+        if any_path(path).suffix == SUFFIX
     ]
     files = [
         (judge, _table(path))
         for judge, path in zip(judges, paths, strict=True)
-        if Path(path).suffix != SUFFIX
+        if any_path(path).suffix != SUFFIX
     ]
     problems = [
         f"{judge}: {problem}"
@@ -130,9 +136,9 @@ def read_filled(paths: Sequence[str | Path], codes: Collection[str]) -> list[Fil
     return sorted([*stepped, *filled], key=lambda one: judges.index(one.judge))
 
 
-def _judge(path: str | Path) -> str:
+def _judge(path: str | AnyPath) -> str:
     """The name of a judge, in letters, digits and underscores."""
-    name = person(Path(path).stem)
+    name = person(any_path(path).stem)
     if not name:
         raise InputError(
             f"{path}: the name of a file is that of its judge; it has none."
@@ -140,7 +146,7 @@ def _judge(path: str | Path) -> str:
     return name
 
 
-def _table(typed: str | Path) -> pd.DataFrame:
+def _table(typed: str | AnyPath) -> pd.DataFrame:
     """A file's cells as text, and beside them `letter` and `percent` as they are read.
 
     `percent` is NaN where the confidence is no number.
@@ -149,7 +155,7 @@ def _table(typed: str | Path) -> pd.DataFrame:
     try:
         text = _decoded(path.read_bytes())
     except OSError as error:
-        raise InputError(f"{typed}: cannot read {path}: {error.strerror}.") from error
+        raise InputError(f"{typed}: cannot read {path}: {reason_of(error)}.") from error
     header = text.partition("\n")[0]
     separator = max(",;\t", key=header.count)
     try:
@@ -216,7 +222,7 @@ def _filled(judge: str, table: pd.DataFrame, codes: Collection[str]) -> Filled:
     )
 
 
-def _stepped(judge: str, path: Path, codes: Collection[str]) -> Filled:
+def _stepped(judge: str, path: AnyPath, codes: Collection[str]) -> Filled:
     """What a judge said step by step; without a verdict a debate is not judged."""
     if not path.exists():
         raise InputError(f"There is no file {path}.")
@@ -238,17 +244,17 @@ class Back(NamedTuple):
 
     decisions: pd.DataFrame
     report: Report
-    scores: list[Path]
-    logs: list[Path]
-    judged: list[Path]
+    scores: list[AnyPath]
+    logs: list[AnyPath]
+    judged: list[AnyPath]
 
 
 def read_sheets(
-    files: Sequence[str | Path],
-    key: str | Path,
-    out: str | Path,
+    files: Sequence[str | AnyPath],
+    key: str | AnyPath,
+    out: str | AnyPath,
     *,
-    logs: Sequence[str | Path] = (),
+    logs: Sequence[str | AnyPath] = (),
     scored_logs: bool = False,
     judged_logs: bool = False,
 ) -> Back:
@@ -280,7 +286,8 @@ def read_sheets(
 
     folder = user_path(out)
     folder.mkdir(parents=True, exist_ok=True)
-    decisions.to_csv(folder / "verdicts.csv", index=False)
+    with (folder / "verdicts.csv").open("w", encoding="utf-8", newline="") as file:
+        decisions.to_csv(file, index=False)
     for table in report.tables():
         path = folder / f"{table.name}.csv"
         path.write_text(csv_text(table), encoding="utf-8", newline="")
@@ -304,8 +311,8 @@ def _judged_logs(
     filled: Sequence[Filled],
     rows: Mapping[str, KeyRow],
     debates: Mapping[DebateKey, Contest],
-    folder: Path,
-) -> Iterator[Path]:
+    folder: AnyPath,
+) -> Iterator[AnyPath]:
     """Write a log of each person and run."""
     for one in filled:
         by_run: dict[str, dict[tuple[str, int], DebateRecord]] = {}
@@ -325,8 +332,8 @@ VALUES = ("correct", "first_answer", "for_first_shown", "confidence")
 
 
 def score_files(
-    decisions: pd.DataFrame, rows: Mapping[str, KeyRow], folder: Path
-) -> dict[str, dict[str, Path]]:
+    decisions: pd.DataFrame, rows: Mapping[str, KeyRow], folder: AnyPath
+) -> dict[str, dict[str, AnyPath]]:
     """Write what `precomputed_scores` reads: a file per log, and person or majority.
 
     Args:
@@ -339,7 +346,7 @@ def score_files(
         The files, by the log's run and the name of the score, such as `human_mary`.
     """
     of_people = decisions[decisions["kind"] != "model"]
-    files: dict[str, dict[str, Path]] = {}
+    files: dict[str, dict[str, AnyPath]] = {}
     for (run, log, judge), of in of_people.groupby(["run", "log", "judge"], sort=False):
         path = folder / Path(str(log)).stem / f"human_{judge}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -351,7 +358,7 @@ def score_files(
     return files
 
 
-def scored_log(log: Path, files: Mapping[str, Path], out: Path) -> EvalLog:
+def scored_log(log: AnyPath, files: Mapping[str, AnyPath], out: AnyPath) -> EvalLog:
     """Write a copy of a log with people's scores beside its own.
 
     No model is asked or needed.
@@ -378,12 +385,12 @@ def scored_log(log: Path, files: Mapping[str, Path], out: Path) -> EvalLog:
     return scored
 
 
-def _scorer(name: str, path: Path) -> Scorer:
+def _scorer(name: str, path: AnyPath) -> Scorer:
     """`precomputed_scores` under a name of its own, by which logs name judges."""
 
     @scorer(metrics={key: [mean(), stderr()] for key in VALUES}, name=name)
     def human() -> Scorer:
-        precomputed = precomputed_scores(str(path))
+        precomputed = precomputed_scores(str(local_copy(path)))
 
         async def score(state: TaskState, target: Target) -> Score | None:
             found = await precomputed(state, target)

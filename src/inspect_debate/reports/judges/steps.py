@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.paths import AnyPath, reason_of
 from inspect_debate.reports.judges.sheet_text import Shown, Speech
 
 SUFFIX = ".jsonl"
@@ -214,7 +215,7 @@ def judge_name(typed: str) -> str:
     return name
 
 
-def read_said(path: Path, codes: Collection[str]) -> list[Said]:
+def read_said(path: AnyPath, codes: Collection[str]) -> list[Said]:
     """What a person said, each step once; what was cut off by a crash was not said.
 
     Args:
@@ -229,7 +230,7 @@ def read_said(path: Path, codes: Collection[str]) -> list[Said]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise InputError(f"Cannot read {path}: {error.strerror}.") from error
+        raise InputError(f"Cannot read {path}: {reason_of(error)}.") from error
     found: dict[tuple[str, Step], Said] = {}
     for number, line in enumerate(lines, start=1):
         try:
