@@ -29,8 +29,8 @@ def program(name: str) -> click.Group:
     (found,) = entry_points(group="console_scripts", name=name)
     group = found.load()
     if not isinstance(group, click.Group):
-        # Inspect installs a function that starts its module's command.
-        group = sys.modules[group.__module__].inspect
+        # Inspect and Scout install a function that starts their module's command.
+        group = getattr(sys.modules[group.__module__], name)
     assert isinstance(group, click.Group)
     return group
 

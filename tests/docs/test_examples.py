@@ -37,6 +37,7 @@ NOT_RUN = {
     "*report colmad logs/colmad*": "the report on a whole study, which is not run",
     "*inspect-debate published inconsistencies*": "tests/cli/test_published.py runs it",
     "*logs/detectors*": "it needs the release; tests/transcripts has a double",
+    "uv run scout scan *": "seconds of starting; tests/test_scanners.py scans",
     "uv run python docs/parameters.py": "it writes pages; test_pages.py compares them",
     "uv run python examples/logs.py": "tests/examples makes them",
     "*inspect-debate report confidence*": "seconds of drawing; tests/reports has it",

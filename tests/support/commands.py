@@ -34,16 +34,18 @@ def as_installed(folder: Path) -> dict[str, str]:
     """An environment for commands as our users have it: without inspect_evals.
 
     Where it is installed, Inspect loads its hundred tasks whenever it starts, which
-    takes as long as all the rest. So an empty package takes its place.
+    takes as long as all the rest; what Inspect Scout brings takes some of it, too. So
+    empty packages take their place.
 
     Args:
-        folder: Where that is written.
+        folder: Where these are written.
     """
-    package = folder / "as installed" / "inspect_evals"
-    package.mkdir(parents=True, exist_ok=True)
-    for name in ("__init__", "_registry"):
-        (package / f"{name}.py").touch()
-    return {"PYTHONPATH": str(package.parent)}
+    for package in ("inspect_evals", "inspect_swe"):
+        empty = folder / "as installed" / package
+        empty.mkdir(parents=True, exist_ok=True)
+        for name in ("__init__", "_registry"):
+            (empty / f"{name}.py").touch()
+    return {"PYTHONPATH": str(folder / "as installed")}
 
 
 @cache
