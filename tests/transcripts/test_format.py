@@ -14,7 +14,11 @@ from inspect_debate.cli.import_ import import_
 from inspect_debate.debate.probabilities import judged_probabilities
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.reports.debates import read_debates
-from inspect_debate.transcripts.format import Transcript
+from inspect_debate.solvers.baselines import judge_alone
+from inspect_debate.transcripts.format import Transcript, transcript_of
+from tests.support.choices import OPTIONS, choice_item
+from tests.support.models import scripted
+from tests.support.runs import record, run_solver, samples
 
 ROOT = Path(__file__).parents[2]
 LOGS = sorted(
@@ -239,3 +243,18 @@ def test_the_schema_that_is_printed_is_that_of_a_line() -> None:
     assert printed == Transcript.model_json_schema()
     described = printed["properties"]
     assert all(field.get("description") for field in described.values())
+
+
+@pytest.mark.parametrize("read", [True, False])
+def test_probabilities_that_could_not_be_read_are_no_zeros(
+    read: bool, tmp_path: Path
+) -> None:
+    said = "A: 60%\nProbability B: 30%\nProbability C: 10%" if read else "?"
+    judge = scripted(lambda *_: f"Answer: A\nProbability {said}", "judge")
+    solver = judge_alone(config={"verdict": {"probability": "stated"}})
+    sample = choice_item(options=OPTIONS[:3], target="A")
+    (done,) = samples(run_solver(solver, sample, tmp_path, judge))
+    (turn,) = transcript_of(record(done), done, "debate", "x").turns
+    assert turn.probabilities == ({"A": 0.6, "B": 0.3, "C": 0.1} if read else None)
+    unread = {f"probability_of_{letter}" for letter in "ABC"} & {*(turn.fields or {})}
+    assert len(unread) == (0 if read else 3)
