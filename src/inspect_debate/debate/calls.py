@@ -20,6 +20,7 @@ from inspect_ai.model import (
 from inspect_ai.util import span
 
 from inspect_debate.debate.answers import Decision
+from inspect_debate.debate.equipped import Equipped
 from inspect_debate.debate.parsing import (
     closed_blocks,
     declines_to_speak,
@@ -200,7 +201,8 @@ class Request:
     tokens of the answer are kept, where `config` asks for log-probabilities; and where
     it asks for alternatives, `decided` finds where a completion decides, by field.
     `spoken` is the turn's, see `Turn`. With `num_choices` draws of one prompt that are
-    asked for together are one request.
+    asked for together are one request. With `equipped` an agent replies, or the model
+    with tools.
     """
 
     model: Model
@@ -222,6 +224,7 @@ class Request:
     decided: Decided | None = None
     spoken: bool | None = None
     num_choices: bool = False
+    equipped: Equipped | None = None
 
     def is_draw_of(self, other: "Request") -> bool:
         """Whether two requests are the same but for the number of the draw."""
@@ -259,11 +262,12 @@ class _Attempts:
     usage: ModelUsage = field(default_factory=ModelUsage)
     seconds: float = 0.0
     broken: int = 0
-    shared: int = 0
+    beside: int = 0
+    """Further calls of an agent; -1 where the reply came with that to another draw."""
 
     @property
     def calls(self) -> int:
-        return len(self.completions) + self.broken - self.shared
+        return len(self.completions) + self.broken + self.beside
 
     def add(self, output: ModelOutput, thought: str, limit: int) -> None:
         self.completions.append(repaired(output.completion)[:limit])
@@ -306,7 +310,7 @@ async def ask(request: Request, given: ModelOutput | None = None) -> Turn:
             latest = _read(request, visible, output)
             reading = request.form.combined(reading, latest) if reading else latest
             if given is not None and given.usage is None:
-                attempts.shared = 1
+                attempts.beside = -1
             given = None
             status = request.form.status(reading)
             asked_again = len(attempts.completions) - 1
@@ -367,7 +371,7 @@ async def _generate(
     for pause in (*_PAUSES, None):
         malformed: Exception | None = None
         try:
-            output = await _reply(request, prompt)
+            output = await _reply(request, prompt, attempts)
             if output.choices:
                 return output
             if output.error:
@@ -385,8 +389,18 @@ async def _generate(
     ) from malformed
 
 
-async def _reply(request: Request, prompt: list[ChatMessage]) -> ModelOutput:
+async def _reply(
+    request: Request, prompt: list[ChatMessage], attempts: _Attempts
+) -> ModelOutput:
     """A reply; where the model refuses settings, one without them."""
+
+    async def reply(config: GenerateConfig) -> ModelOutput:
+        if request.equipped is None:
+            return await request.model.generate(prompt, config=config, cache=cache)
+        made = await request.equipped.reply(request.model, prompt, config, cache)
+        attempts.beside += made.calls - 1
+        return made.output
+
     description = request.description
     while True:
         config = sendable(request.model, request.config)
@@ -394,7 +408,7 @@ async def _reply(request: Request, prompt: list[ChatMessage]) -> ModelOutput:
             config, role=description.participant, draw=description.draw
         )
         try:
-            return await request.model.generate(prompt, config=config, cache=cache)
+            return await reply(config)
         except Exception as error:  # each provider has its own type; others go on
             # A model may refuse several settings, and tells of one at a time.
             if refused_setting(request.model, config, error):
@@ -405,7 +419,7 @@ async def _reply(request: Request, prompt: list[ChatMessage]) -> ModelOutput:
                 continue
             bare = config.model_copy(update={"logprobs": None, "top_logprobs": None})
             try:
-                output = await request.model.generate(prompt, config=bare, cache=cache)
+                output = await reply(bare)
             except Exception:  # they were not the reason, so the first error counts
                 raise error from None
             runs_without_logprobs(request.model)

@@ -35,6 +35,7 @@ from inspect_debate.debate.calls import (
     replaced,
 )
 from inspect_debate.debate.conversation import AnswerForm, show
+from inspect_debate.debate.equipped import take_equipped
 from inspect_debate.debate.errors import (
     InputError,
     check_choice,
@@ -686,6 +687,9 @@ def _documented(run: Run, parameters: type[Parameters]) -> str:
         "    seed: Seed of the run.",
         "    prompts: A file laid over the study's prompts.",
         "    config: Values of the rarer settings; `config.key=value` sets one.",
+        "    agents: In Python, the agents or tools with which roles take their turns.",
+        "    agent_messages: Messages of such a turn after its prompt, at most (50).",
+        "    agent_tokens: Tokens of such a turn, at most.",
     ]
     return "\n".join([inspect.cleandoc(run.__doc__ or ""), "", "Args:", *lines])
 
@@ -713,7 +717,9 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
     check_choice("reuse_until", until, tuple(declared.shares) or ("answers", "debate"))
     check_roles()
     known = [name for name in given if name != "rest"]
-    single = split_config(given.get("rest", {}), known)
+    rest = dict(given.get("rest", {}))
+    equipped = take_equipped(rest)
+    single = split_config(rest, known)
     config = load_config(study.config, given["config"], single)
     extra = (*config.extra_prompts, *effective.extra_prompts)
     sets = load_prompt_sets(study.prompts, given["prompts"], declared.texts, extra)
@@ -772,6 +778,7 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
             state=state,
             means=means,
             shared=shared,
+            equipped=equipped,
             aggregation=study.aggregation,
         )
         async with recording(

@@ -39,6 +39,7 @@ from inspect_debate.debate.calls import (
     TurnDescription,
     together,
 )
+from inspect_debate.debate.equipped import Equipped
 from inspect_debate.debate.outcome import given_answers
 from inspect_debate.debate.participants import ModelParticipant
 from inspect_debate.debate.prompts import INSTEAD, PromptSet
@@ -51,6 +52,7 @@ from inspect_debate.debate.record import (
     Order,
     Participant,
     PromptsUsed,
+    Role,
     Turn,
     write_record,
 )
@@ -272,6 +274,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
             of it may reach a prompt.
         means: What the solver was given that is no parameter of the protocol.
         shared: What all samples of a run have in common.
+        equipped: Who takes the turns of a role in place of its model alone.
     """
 
     study: "Study[QuestionT]" = field(kw_only=True)
@@ -287,6 +290,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
     state: TaskState = field(kw_only=True)
     means: Any = field(kw_only=True, default=None)
     shared: dict[str, Any] = field(kw_only=True, default_factory=dict)
+    equipped: Mapping[Role, Equipped] = field(kw_only=True, default_factory=dict)
     _configs: dict[tuple[str, str], GenerateConfig] = field(
         kw_only=True, default_factory=dict
     )
@@ -304,7 +308,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
         """
         for place, known in enumerate(self.participants):
             if known.id == participant.id:
-                more = {t.kind: loggable(self.settings(participant, t)) for t in turns}
+                more = {t.kind: self._logged(participant, t) for t in turns}
                 update = {
                     "settings": known.settings | more,
                     "model": str(participant.model),
@@ -317,7 +321,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
             name=participant.name,
             model=str(participant.model),
             defends=participant.defends,
-            settings={t.kind: loggable(self.settings(participant, t)) for t in turns},
+            settings={t.kind: self._logged(participant, t) for t in turns},
         )
         self.participants.append(recorded)
         return recorded
@@ -345,6 +349,13 @@ class Debate(Recorder, Generic[P, QuestionT]):
             config = config.model_copy(update=dict(fixed))
         self._configs[participant.id, turn.kind] = config
         return config
+
+    def _logged(
+        self, participant: ModelParticipant, turn: "TurnKind"
+    ) -> dict[str, Any]:
+        equipped = self.equipped.get(participant.role)
+        own = {} if equipped is None else equipped.logged()
+        return loggable(self.settings(participant, turn)) | own
 
     # --- what is asked ---------------------------------------------------------------
 
@@ -411,6 +422,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
         if config.seed is not None and apart:
             # One seed would draw one answer, however often it is asked.
             config = config.model_copy(update={"seed": config.seed + apart})
+        equipped = self.equipped.get(participant.role)
         return calls.Asked(
             Request(
                 model=participant.model,
@@ -438,7 +450,8 @@ class Debate(Recorder, Generic[P, QuestionT]):
                 tokens=turn.tokens,
                 decided=decided,
                 spoken=turn.spoken or None,
-                num_choices=self.config.num_choices,
+                num_choices=self.config.num_choices and equipped is None,
+                equipped=equipped,
             )
         )
 
