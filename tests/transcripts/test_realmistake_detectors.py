@@ -193,6 +193,7 @@ def test_a_table_of_labels_scores_as_the_outputs_do(
     pd.testing.assert_frame_equal(ours, theirs)
 
 
+@pytest.mark.slow
 def test_the_report_tells_prompts_apart_and_takes_one_for_pairs(
     logs: list[Path],
 ) -> None:
@@ -219,6 +220,21 @@ def test_outputs_can_be_read_by_another_parser(tmp_path: Path) -> None:
     ]
     apart = [pair for pair in zip(*read, strict=True) if pair[0] != pair[1]]
     assert apart == [("no_error", "error")]
+
+
+@pytest.mark.slow
+def test_numbers_of_another_parser_come_with_a_warning(
+    checkout: Path, files: Files, logs: list[Path], tmp_path: Path
+) -> None:
+    other = ["--data", "sample", "--parser", "last_sentence"]
+    done = imported(checkout, tmp_path, *other)
+    assert "need --parser=realmistake" in done.stderr
+    (notice,) = (
+        notice.text
+        for notice in report("colmad", [logs[0], logs_in(tmp_path)[0]]).notices
+        if "config.parser=realmistake" in notice.text
+    )
+    assert notice.endswith("- Single agent, max_reasks=0, prompt=1 (Alpha-7b)")
 
 
 def test_the_command_says_what_is_wrong(
