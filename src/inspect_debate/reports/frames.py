@@ -1,7 +1,7 @@
 """Scores of runs as a data frame, with all that their records say."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -155,12 +155,17 @@ def _hash(texts: Mapping[str, str] | None) -> str | None:
     return PromptSet(name="", prompts=prompts).used().hash
 
 
-def models_told(scores: Iterable[Score], people: str | None = None) -> dict[str, str]:
+def models_told(
+    scores: Iterable[Score],
+    people: str | None = None,
+    named: Collection[str] = (),
+) -> dict[str, str]:
     """Models by participant, and the grader, as scores have them.
 
     Args:
         scores: The scores.
         people: What to call all people; by default each has its own name.
+        named: People who keep their names.
 
     Returns:
         A participant that was several models, in debates of a pool, is all of them, in
@@ -172,6 +177,7 @@ def models_told(scores: Iterable[Score], people: str | None = None) -> dict[str,
         grader = {"grader": told["grader"]} if "grader" in told else {}
         for participant, model in ((told.get("models") or {}) | grader).items():
             alike = people is not None and model.startswith(PERSON)
+            alike &= model not in named
             models.setdefault(participant, set()).add(str(people) if alike else model)
     return {participant: ", ".join(sorted(all)) for participant, all in models.items()}
 
@@ -221,7 +227,11 @@ def _rows(
 ) -> tuple[list[dict[str, Any]], pd.DataFrame]:
     """What its samples' rows have in words, and the values of all scorers."""
     scores = (score for s in summaries for score in (s.scores or {}).values())
-    run = run_columns(log, models_told(scores, people=PEOPLE))
+    # Who of several people had a role does not tell conditions apart; who alone had it
+    # for the whole run does.
+    bound = {config.model for models in log.roles.values() for config in models}
+    named = {name.removeprefix("none/") for name in bound}
+    run = run_columns(log, models_told(scores, PEOPLE, named))
     ordered = sorted(summaries, key=lambda s: (str(s.id), s.epoch))
     values = pd.DataFrame([_scores(summary) for summary in ordered], dtype=float)
     return [run | _sample_columns(summary) for summary in ordered], values

@@ -12,6 +12,7 @@ from inspect_debate.debate.paths import AnyPath
 from inspect_debate.debate.probabilities import judged_probabilities
 from inspect_debate.debate.record import Debate, DebateRecord, Participant, Turn
 from inspect_debate.reports.debates import read_debates
+from inspect_debate.reports.frames import scores_df
 from inspect_debate.reports.judges.judged import judged_by
 from inspect_debate.reports.judges.matrix import judge_matrix
 from inspect_debate.reports.judges.sheet import KeyRow, read_key, write_sheet
@@ -139,13 +140,17 @@ def test_every_study_whose_debates_can_be_judged(tmp_path: Path) -> None:
     sources = [EXAMPLES / f"{name}.eval" for name in names]
     key = write_sheet(sources, tmp_path).key
     rows = read_key(key).rows
-    path = tmp_path / "ann.csv"
-    path.write_text(
-        "code,verdict,confidence\n" + "".join(f"{r.code},X,90\n" for r in rows)
-    )
-    back = read_sheets([path], key, tmp_path / "back", judged_logs=True)
+    lines = "".join(f"{row.code},X,90\n" for row in rows)
+    files = [tmp_path / "ann.csv", tmp_path / "bob.csv"]
+    for file in files:
+        file.write_text(f"code,verdict,confidence\n{lines}")
+    back = read_sheets(files, key, tmp_path / "back", judged_logs=True)
+    # To a report each person is a judge of its own.
+    of_debate = [path for path in back.judged if path.stem.startswith("debate_")]
+    judges = scores_df(of_debate)["judge"].value_counts().to_dict()
+    assert judges == {"human/ann": 4, "human/bob": 4}
     scored = {}
-    for log in back.judged:
+    for log in back.judged[: len(sources)]:
         read = read_eval_log(str(log))
         assert read.results is not None
         scored[log.stem] = [score.name for score in read.results.scores]
