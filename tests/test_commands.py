@@ -1,14 +1,20 @@
 """What a user types: the README's command, by name, from another folder."""
 
+import os
 import re
+import signal
+import subprocess
 from pathlib import Path
 
 import pytest
 from inspect_ai.log import read_eval_log
 
-from tests.support.commands import as_installed, inspect
+from tests.support.commands import INSPECT, as_installed, inspect
 from tests.support.inspect_evals import INSTALLED
 from tests.support.runs import records
+from tests.support.wire.replies import Reply
+from tests.support.wire.requests import ChatRequest
+from tests.support.wire.server import KEY, WireServer
 
 pytestmark = pytest.mark.slow
 
@@ -178,3 +184,32 @@ def test_a_task_of_inspect_evals_by_debate(tmp_path: Path) -> None:
     assert log.results is not None
     accuracy = log.results.scores[0].metrics["accuracy"].value
     assert accuracy == pytest.approx(answered.count("ANSWER: B") / 6)
+
+
+def test_what_a_killed_run_paid_for_is_in_a_shared_cache(tmp_path: Path) -> None:
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def brain(request: ChatRequest) -> Reply:
+        if request.number == 4:
+            begun[0].kill()
+        return Reply("I am not sure.")
+
+    with WireServer(brain) as server:
+        words = (
+            *(str(INSPECT), "eval", "inspect_debate/colmad", "-T", "source=sample"),
+            *("--limit", "2", "--model", "openai-api/loopback/m", "--cache"),
+            *("--max-connections", "1", "--log-dir", str(tmp_path / "logs")),
+        )
+        own = {"INSPECT_CACHE_DIR": str(tmp_path / "cache"), "no_proxy": "127.0.0.1"}
+        own |= {"LOOPBACK_API_KEY": KEY, "LOOPBACK_BASE_URL": server.url}
+        known = os.environ | own | as_installed(tmp_path)
+        with subprocess.Popen(words, env=known, stdout=subprocess.DEVNULL) as first:
+            begun.append(first)
+        assert first.returncode == -signal.SIGKILL
+        paid = {request.identity for request in server.requests[:3]}
+        asked = len(server.requests)
+        subprocess.run(words, env=known, stdout=subprocess.DEVNULL, check=True)
+        again = {request.identity for request in server.requests[asked:]}
+    assert len(paid) > 1
+    assert again
+    assert paid.isdisjoint(again)
