@@ -311,6 +311,7 @@ def _share(condition: _Condition, one: Transcript) -> None:
             "rounds": max(one.rounds, shared.get("rounds", 0)),
             "sides": "assigned",
             "show_openings": False,
+            "quotes": "typography_blind",
             "judge_sees_problem": True,
             "answers": "options" if one.answers else "free",
             "passage": "unused"
