@@ -7,7 +7,7 @@ from inspect_ai.dataset import Sample
 
 from inspect_debate.debate.outcome import SAID
 from inspect_debate.debate.quotes import Passage, quoted
-from inspect_debate.debate.record import Parsed, Participant, Turn
+from inspect_debate.debate.record import Parsed, Participant, Quote, Turn
 from inspect_debate.reports.judges.sheet_text import contest, shown
 from tests.reports.judges.sheets import as_read, contested, debate
 from tests.support.made import answer, speech, verdict
@@ -218,6 +218,12 @@ def test_quotes_are_cut_out(text: str, passages: list[Any]) -> None:
 def test_quotes_that_were_checked_are_marked_in_words(checked: str, reads: str) -> None:
     text = "It says <v_quote>so</v_quote>, not <u_quote>no</u_quote>."
     assert reads in saying(text, parameters={"quotes": checked})
+
+
+def test_quotes_of_imported_debates_are_marked_without_a_parameter() -> None:
+    found = {"quotes": (Quote(text="so", verified=True, source="passage"),)}
+    read = saying("<v_quote>so</v_quote>", {}, {}, found, parameters={})
+    assert "[verified quote] “so”" in read
 
 
 def test_no_model_is_named() -> None:

@@ -335,7 +335,9 @@ def _passages(turn: VisibleTurn, record: DebateRecord) -> tuple[Passage, ...]:
     text = _FORGED.sub(r"(\1)", visible_text(text))
     if not text.strip():
         return (Passage(_NOTHING),)
+    # Imported debates, and those of a check of judges, have no such parameter.
     checked = record.parameters.get("quotes", "none") != "none"
+    checked |= any(turn.quotes for turn in record.turns)
     return quoted(text) if checked else (Passage(text),)
 
 
