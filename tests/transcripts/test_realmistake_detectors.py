@@ -21,6 +21,7 @@ from inspect_ai.log import read_eval_log
 from inspect_debate.cli.import_ import import_
 from inspect_debate.datasets.realmistake import (
     PUBLISHED_SIZES,
+    SAMPLE_SIZES,
     Subset,
     in_order,
     subset_of,
@@ -35,6 +36,7 @@ from inspect_debate.published.realmistake import (
     read_detectors,
 )
 from inspect_debate.reports.colmad.conditions import AUTHORS, SUBSETS
+from inspect_debate.reports.compare.comparison import compare
 from inspect_debate.reports.frames import scores_df
 from inspect_debate.reports.studies import report
 from inspect_debate.scorers.error_detection import detection_values
@@ -191,6 +193,32 @@ def test_a_table_of_labels_scores_as_the_outputs_do(
     columns = ["log", "id", "parameters", "error_detection.prediction", "target"]
     ours, theirs = (scores_df(of)[columns] for of in (logs, logs_in(tmp_path)))
     pd.testing.assert_frame_equal(ours, theirs)
+
+
+def test_without_the_data_items_have_labels_and_no_texts(
+    files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = "inspect_debate.transcripts.realmistake_detectors.PUBLISHED_SIZES"
+    monkeypatch.setattr(sizes, SAMPLE_SIZES)
+    labels = tmp_path / "labels.csv"
+    labels.write_text(as_csv(table(files)))
+    done = imported(labels, tmp_path)
+    assert done.exit_code == 0
+    assert "no texts of items" in done.stderr
+    log = read_eval_log(str(logs_in(tmp_path)[0]))
+    ids = {str(sample.id): sample.target for sample in samples(log)}
+    assert len(ids) == 42
+    assert ids["math_word_problem_generation/gpt-4-0613/0"] in TURNED
+    frames = {t.name: t.frame for t in report("colmad", logs_in(tmp_path)).tables()}
+    assert frames["table_4"]["Items"].tolist() == [7] * 6
+    assert frames["table_4"]["Words in"].isna().all()
+
+
+def test_comparisons_call_detectors_by_what_differs(logs: list[Path]) -> None:
+    for other, factor in ((logs[1], "prompt"), (logs[2], "debater_a")):
+        found = compare([logs[0], other], "error_detection.correct").split
+        assert [one.fact.name for one in found.factor] == [factor]
+        assert not found.confounds
 
 
 @pytest.mark.slow

@@ -130,7 +130,8 @@ def realmistake_detectors(
     )
 
     data = data or data_beside(path)
-    _import(partial(detectors_in, path, data, parser), SOURCE, out, force=force)
+    read = partial(detectors_in, path, data, parser)
+    _import(read, SOURCE, out, force=force, named=False)
     if data is None:
         click.echo("The logs have no texts of items; --data adds them.", err=True)
     if parser != PARSER:
@@ -140,7 +141,14 @@ def realmistake_detectors(
         )
 
 
-def _import(read: "Callable[[], Lines]", source: str, out: str, *, force: bool) -> None:
+def _import(
+    read: "Callable[[], Lines]",
+    source: str,
+    out: str,
+    *,
+    force: bool,
+    named: bool = True,
+) -> None:
     """Write logs of debates, and say where they are."""
     from inspect_debate.evals import (
         colmad,
@@ -164,7 +172,7 @@ def _import(read: "Callable[[], Lines]", source: str, out: str, *, force: bool) 
         "generative": TaskInfo(generative.VERSION),
         "judge_check": TaskInfo(judge_check.VERSION),
     }
-    done = import_transcripts(read, source, out, tasks, force=force)
+    done = import_transcripts(read, source, out, tasks, named=named, force=force)
     for path, debates in done.logs.items():
         click.echo(f"{path.name}: {debates} debates")
 

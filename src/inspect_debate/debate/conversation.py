@@ -375,7 +375,7 @@ def material(state: TaskState, record: DebateRecord) -> list[Part]:
     known = state.metadata or {}
     if len(state.choices):
         found = dict(choice_question(state).sources)
-    elif "no_error" in record.choices:
+    elif "no_error" in record.choices and not isinstance(state.input, str):
         found = dict(error_detection_question(state).sources)
     else:
         found = {_ONE_TEXT.get(record.aggregation, "question"): text_asked(state)}

@@ -174,6 +174,7 @@ def import_transcripts(
     out: str,
     tasks: Mapping[str, TaskInfo],
     *,
+    named: bool = True,
     force: bool = False,
 ) -> Imported:
     """Write scored logs of debates that were held elsewhere.
@@ -186,6 +187,8 @@ def import_transcripts(
         source: What to call where they come from.
         out: The folder for the logs, which is made if there is none.
         tasks: What each task's logs say of it.
+        named: Whether conditions keep their names in reports and comparisons, and are
+            not called by models and parameters, as those of runs are.
         force: Whether to write over logs that are there.
 
     Returns:
@@ -221,6 +224,8 @@ def import_transcripts(
         if len(held) == IN_A_LOG or not condition.left:
             path = condition.paths(folder)[condition.written]
             log = _log_of(condition, held, source, tasks[condition.task])
+            if not named:
+                del (log.eval.metadata or {})["condition"]
             write_eval_log(log, str(path))
             condition.written += 1
             logs[path] = len(held)
