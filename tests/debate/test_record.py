@@ -8,6 +8,7 @@ import pytest
 from inspect_ai.util import Store
 from pydantic import ValidationError
 
+from inspect_debate.debate.paths import any_path
 from inspect_debate.debate.record import (
     RECORD_VERSION,
     Debate,
@@ -148,10 +149,17 @@ def test_both_counts(
     assert round_counts(study, parameters) == counts
 
 
-def test_a_run_of_an_older_version_does_not_go_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("where", ["", "memory:/"])
+def test_a_run_of_an_older_version_does_not_go_on(where: str, tmp_path: Path) -> None:
     """`eval-retry` hands the earlier log's metadata to the new run."""
     task = srdcr(source="sample", protocol="naive_debate")
-    log = run(task, tmp_path, limit=2, success=False, metadata={"version": "2-A"})
+    log = run(
+        task,
+        any_path(f"{where}{tmp_path}"),
+        limit=2,
+        success=False,
+        metadata={"version": "2-A"},
+    )
     assert (
         f"begun by version 2-A of the task. It cannot go on with version {VERSION}"
         in str(error_of(log))

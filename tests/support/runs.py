@@ -13,6 +13,7 @@ from inspect_ai.solver import Solver
 from inspect_ai.util import Store
 
 from inspect_debate.datasets import sources as answer_key
+from inspect_debate.debate.paths import AnyPath
 from inspect_debate.debate.record import DebateRecord, read_record
 from inspect_debate.debate.seeds import fingerprint
 from tests.support.measures.every import known_of, measures
@@ -51,7 +52,7 @@ def item(
 
 def run(
     task: Task | Callable[..., Task],
-    log_dir: Path,
+    log_dir: AnyPath,
     model: str | Model = "simulated/balanced",
     roles: Mapping[str, str | Model | Sequence[str | Model]] | None = None,
     *,

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import (
@@ -44,7 +45,7 @@ from inspect_debate.debate.errors import (
     check_whole_number,
 )
 from inspect_debate.debate.participants import check_roles
-from inspect_debate.debate.paths import read_user_yaml
+from inspect_debate.debate.paths import any_path, read_user_yaml
 from inspect_debate.debate.prompts import (
     Prompt,
     load_prompt_sets,
@@ -848,6 +849,18 @@ def solver_info(solver: Solver) -> SolverInfo:
     return found
 
 
+@cache
+def _begun_with(log: str) -> dict[str, Any]:
+    """A running log's metadata, as far as they can be read."""
+    path = any_path(log)
+    if path.suffix != ".eval" or not path.is_file():
+        return {}
+    # Nothing is awaited, so that the order of samples stays what it is.
+    with path.open("rb") as file, ZipFile(file) as archive:
+        begun = json.loads(archive.read("_journal/start.json"))
+    return begun["eval"].get("metadata") or {}
+
+
 def check_version() -> None:
     """Check that a run does not go on with the samples of an earlier version.
 
@@ -858,13 +871,7 @@ def check_version() -> None:
         InputError: If it does.
     """
     sample = sample_active()
-    place = Path(sample.log_location.removeprefix("file://")) if sample else Path()
-    if place.suffix != ".eval" or not place.is_file():
-        return  # elsewhere reading would make this sample wait, and change the order
-    with ZipFile(place) as log:
-        there = (
-            json.loads(log.read("_journal/start.json"))["eval"].get("metadata") or {}
-        )
+    there = {} if sample is None else _begun_with(sample.log_location)
     begun, now = there.get("version"), there.get("task_version")
     if begun is not None and begun != now:
         raise InputError(
