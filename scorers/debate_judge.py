@@ -5,7 +5,12 @@ from statistics import fmean
 from string import ascii_uppercase
 from typing import Any, Literal
 
-from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    ContentText,
+)
 from inspect_ai.scorer import (
     CORRECT,
     INCORRECT,
@@ -23,7 +28,7 @@ from inspect_debate.debate.conversation import outcome_card
 from inspect_debate.debate.errors import check_choice, check_flag
 from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.probabilities import judged_probabilities
-from inspect_debate.debate.question import listed_options, text_asked
+from inspect_debate.debate.question import listed_options, media_asked, text_asked
 from inspect_debate.debate.record import DebateRecord, read_record
 from inspect_debate.debate.settings import without_run_settings
 from inspect_debate.scorers.common import reasons_told, registered
@@ -87,8 +92,9 @@ def debate_judge(
     debate = PROTOCOLS[protocol](**usual | parameters)
 
     async def score(state: TaskState, target: Target) -> Score:
+        asked = _asked(state, target if show_target else None)
         conversation: list[ChatMessage] = [
-            ChatMessageUser(content=_asked(state, target if show_target else None)),
+            ChatMessageUser(content=[ContentText(text=asked), *media_asked(state)]),
             ChatMessageAssistant(content=state.output.completion or "(no answer)"),
         ]
         sample = sample_of(conversation, state.sample_id, state.epoch)
@@ -108,7 +114,7 @@ def _asked(state: TaskState, target: Target | None) -> str:
     required = "Requirement: the answer to this is right."
     if target is not None:
         required += f" It is right if it agrees with this one:\n{target.text}"
-    return "\n\n".join(filter(None, (text_asked(state), listed, required)))
+    return "\n\n".join(filter(None, (text_asked(state, media=True), listed, required)))
 
 
 def _score(record: DebateRecord, channel: str) -> Score:

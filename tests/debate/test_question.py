@@ -11,6 +11,7 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
+    Content,
     ContentAudio,
     ContentImage,
     ContentText,
@@ -18,11 +19,13 @@ from inspect_ai.model import (
 )
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
+from inspect_ai.tool import ToolCall
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.question import (
     choice_question,
     error_detection_question,
+    passage_question,
     question_of,
 )
 from inspect_debate.debate.seeds import fingerprint
@@ -191,17 +194,31 @@ def test_a_conversation_says_who_says_what() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("content", "kind"),
-    [
-        ([ContentText(text="Which?"), PICTURE], "image"),
-        ([PICTURE], "image"),
-        ([ContentAudio(audio="data:audio/wav;base64,AAAA", format="wav")], "audio"),
-    ],
-)
-def test_more_than_text_is_refused(content: Any, kind: str) -> None:
-    with pytest.raises(InputError, match=rf"text only; sample 7 has {kind}"):
-        question_of(state_with_options([ChatMessageUser(content=content)]))
+SOUND = ContentAudio(audio="data:audio/wav;base64,AAAA", format="wav")
+
+
+def test_images_and_sounds_are_part_of_a_question() -> None:
+    content: list[Content] = [ContentText(text="Which?"), PICTURE, SOUND]
+    given: list[ChatMessage] = [
+        ChatMessageUser(content=content),
+        ChatMessageUser(content=[PICTURE]),
+    ]
+    asked = question_of(state_with_options(given))
+    assert asked.media == (PICTURE, SOUND, PICTURE)
+    assert asked.sources["question"] == (
+        "User: Which?\n[image 1]\n[audio 2]\n\nUser: [image 3]"
+    )
+    given[1] = ChatMessageUser(content=[SOUND])
+    assert question_of(state_with_options(given)).fingerprint != asked.fingerprint
+
+
+def test_tool_calls_and_passages_with_images_are_refused() -> None:
+    call = ToolCall(id="1", function="look", arguments={})
+    given: list[ChatMessage] = [ChatMessageAssistant(content="", tool_calls=[call])]
+    with pytest.raises(InputError, match="read no tool calls; sample 7 has tool calls"):
+        question_of(state_with_options(given))
+    with pytest.raises(InputError, match="read text only; sample 7 has image"):
+        passage_question(state([ChatMessageUser(content=[PICTURE])]))
 
 
 @pytest.mark.parametrize("given", ["Which?", [ChatMessageUser(content="Which?")], []])

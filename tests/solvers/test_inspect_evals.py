@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from inspect_ai import Task, task_with
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import ChatMessageUser, ContentImage, ContentText
 from inspect_ai.scorer import answer, exact, f1, includes, match, pattern
 from inspect_ai.solver import Solver
 
@@ -21,7 +22,16 @@ from inspect_debate.solvers.baselines import ensemble, judge_alone, single
 from inspect_debate.solvers.colmad import colmad, copmad
 from tests.support.inspect_evals import INSTALLED
 from tests.support.models import Messages, Script, scripted
-from tests.support.options import TOWNS, answers, calls, cast, grades, result
+from tests.support.options import (
+    TOWNS,
+    answers,
+    calls,
+    cast,
+    grades,
+    question,
+    result,
+    towns,
+)
 from tests.support.runs import dataset, error_of, record, run, samples, score_of
 
 
@@ -367,3 +377,26 @@ def test_a_debate_grades_the_answers_of_a_task(
         for s in samples(log)
     }
     assert graded == {False: "I", True: "C"}
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_all_see_the_images_of_a_question(hidden: bool, tmp_path: Path) -> None:
+    picture = ContentImage(image="data:image/png;base64,AAAA")
+    text = ContentText(text="Which town is this?")
+    sample = question("x", input=[ChatMessageUser(content=[text, picture])])
+    roles = cast(answers(**{"Which town": "AB"}))
+    roles["judge"] = scripted(lambda messages, description: "ANSWER: A")
+    solver = copmad(rounds=2, judge_sees_problem=not hidden)
+    log = run(towns(sample), tmp_path, "none", roles, solver=solver)
+    for role, kinds in (("debater_a", 3), ("debater_b", 3), ("judge", 1)):
+        asked = calls(roles, role)
+        assert len(asked) == kinds
+        for call in asked:
+            contents = [m.content for m in call.messages]
+            seen = [part for content in contents for part in content]
+            shown = not (hidden and role == "judge")
+            assert (picture in seen) == shown
+            assert ("Which town is this?\n[image 1]" in call.prompt) == shown
+    first = samples(log)[0].messages[0].content
+    assert not isinstance(first, str)
+    assert [part.type for part in first] == ["text", "image"]

@@ -45,9 +45,9 @@ def debating(protocol: Solver, description: str = _DESCRIPTION) -> Agent:
             Args:
                 state: A conversation that ends with the question.
             """
-            asked = [m.text for m in state.messages if isinstance(m, ChatMessageUser)]
+            asked = [m for m in state.messages if isinstance(m, ChatMessageUser)]
             id = uuid4().hex[:8]
-            own = sample_of([ChatMessageUser(content=asked[-1] if asked else "")], id)
+            own = sample_of([*asked[-1:]] or [ChatMessageUser(content="")], id)
             try:
                 own = await run_on(protocol, own)
             finally:

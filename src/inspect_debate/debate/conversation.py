@@ -9,6 +9,7 @@ from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
     ChatMessageUser,
+    ContentText,
     ModelOutput,
 )
 from inspect_ai.solver import TaskState
@@ -18,6 +19,7 @@ from inspect_debate.debate.parsing import fenced
 from inspect_debate.debate.question import (
     choice_question,
     error_detection_question,
+    media_asked,
     passage_of,
     text_asked,
 )
@@ -226,7 +228,9 @@ def item_message(state: TaskState, record: DebateRecord) -> ChatMessage:
         f"### {part.title}\n\n{fenced(part.text) if part.name == 'task' else part.text}"
         for part in material(state, record)
     ]
-    return ChatMessageUser(content="\n\n".join(parts))
+    text = "\n\n".join(parts)
+    media = media_asked(state)
+    return ChatMessageUser(content=[ContentText(text=text), *media] if media else text)
 
 
 def _message(record: DebateRecord, turn: Turn, speech: Stage | None) -> ChatMessage:
@@ -378,7 +382,9 @@ def material(state: TaskState, record: DebateRecord) -> list[Part]:
     elif "no_error" in record.choices and not isinstance(state.input, str):
         found = dict(error_detection_question(state).sources)
     else:
-        found = {_ONE_TEXT.get(record.aggregation, "question"): text_asked(state)}
+        found = {
+            _ONE_TEXT.get(record.aggregation, "question"): text_asked(state, media=True)
+        }
     if record.parameters.get("passage") != "unused" and (passage := passage_of(state)):
         found["passage"] = passage
     for burden in ("proposition_burden", "opposition_burden"):

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from string import ascii_uppercase
 from typing import Any
 
@@ -9,7 +10,12 @@ from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
     ChatMessageUser,
+    Content,
+    ContentAudio,
+    ContentDocument,
+    ContentImage,
     ContentText,
+    ContentVideo,
 )
 from inspect_ai.solver import TaskState
 
@@ -36,7 +42,9 @@ class Question:
     detection. Where answers are `free`, in words, there are no choices until some were
     given: a choice is then an answer's canonical form, and its option how it was
     written. `names` are what choices are called, where not by their own number or
-    letter. `rank` is the item's place in its data set, where that is known.
+    letter. `rank` is the item's place in its data set, where that is known. `media` are
+    the images and other parts of the question that are no text; in the text there is
+    `[image 1]` in the place of one.
     """
 
     id: str
@@ -48,6 +56,7 @@ class Question:
     free: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
     rank: int | None = None
+    media: tuple[Content, ...] = ()
 
     @property
     def passage(self) -> str | None:
@@ -155,7 +164,7 @@ def choice_question(state: TaskState, with_passage: bool = False) -> Question:
             f"A solver shuffled the options of {where}; shuffle them in the dataset, "
             "where its right answer moves along (shuffle_choices)."
         )
-    asked = text_asked(state)
+    asked, media = text_asked(state, media=True), media_asked(state)
     options = {
         letter: str(choice.value)
         for letter, choice in zip(ascii_uppercase, state.choices, strict=False)
@@ -163,7 +172,10 @@ def choice_question(state: TaskState, with_passage: bool = False) -> Question:
     passage = passage_of(state) if with_passage else None
     return Question(
         **identity(state),
-        fingerprint=choice_fingerprint(asked, [*options.values()], passage),
+        fingerprint=choice_fingerprint(
+            asked, [*options.values(), *_hashed(media)], passage
+        ),
+        media=media,
         choices=tuple(options),
         sources={"question": asked, "options": listed_options(options)}
         | _source(passage),
@@ -181,11 +193,12 @@ def free_question(state: TaskState, with_passage: bool = False) -> Question:
     Raises:
         InputError: If there is more than text to read.
     """
-    asked = text_asked(state)
+    asked, media = text_asked(state, media=True), media_asked(state)
     passage = passage_of(state) if with_passage else None
     return Question(
         **identity(state),
-        fingerprint=choice_fingerprint(asked, [], passage),
+        fingerprint=choice_fingerprint(asked, _hashed(media), passage),
+        media=media,
         choices=(),
         sources={"question": asked} | _source(passage),
         free=True,
@@ -236,36 +249,71 @@ def _right_letters(state: TaskState) -> list[str]:
     return letters if known and not own_text else [*state.target]
 
 
-def text_asked(state: TaskState) -> str:
+_MEDIA = (ContentImage, ContentAudio, ContentVideo, ContentDocument)
+
+
+def text_asked(state: TaskState, media: bool = False) -> str:
     """What a sample with options asks, as one text.
 
     Where its input is a conversation (instructions, solved examples, the question
     itself), every message is headed by who says it.
 
+    Args:
+        state: The sample.
+        media: Whether there may be more than text: `[image 1]` is in the place of one.
+
     Raises:
-        InputError: If there is more than text to read.
+        InputError: If there is something that participants could not be shown.
     """
     if isinstance(state.input, str):
         return state.input
     for message in state.input:
-        if other := _beside_text(message):
+        if other := _beside_text(message, _MEDIA if media else ()):
+            read = f"no {other}" if media else "text only"
             raise InputError(
-                "Debates read text only; "
+                f"Debates read {read}; "
                 f"sample {state.sample_id!r} has {other} in its input."
             )
-    if len(state.input) == 1:
-        return state.input[0].text
+    number = count(1)
+    texts = [
+        "\n".join(
+            part.text
+            if isinstance(part, ContentText)
+            else f"[{part.type} {next(number)}]"
+            for part in _parts(message)
+        )
+        for message in state.input
+    ]
+    if len(texts) == 1:
+        return texts[0]
     return "\n\n".join(
-        f"{message.role.capitalize()}: {message.text}" for message in state.input
+        f"{message.role.capitalize()}: {text}"
+        for message, text in zip(state.input, texts, strict=True)
     )
 
 
-def _beside_text(message: ChatMessage) -> str | None:
-    """What a message holds that is no text, e.g. `image`."""
+def media_asked(state: TaskState) -> tuple[Content, ...]:
+    """The images, sounds, films and documents in a sample's input, in their order."""
+    messages = () if isinstance(state.input, str) else state.input
+    parts = [part for message in messages for part in _parts(message)]
+    return tuple(part for part in parts if isinstance(part, _MEDIA))
+
+
+def _hashed(media: Sequence[Content]) -> list[str]:
+    return [part.model_dump_json(exclude={"internal"}) for part in media]
+
+
+def _parts(message: ChatMessage) -> list[Content]:
+    content = message.content
+    return [ContentText(text=content)] if isinstance(content, str) else content
+
+
+def _beside_text(message: ChatMessage, also: tuple[type[Content], ...]) -> str | None:
+    """What a message holds that is no text, nor of some other kinds, e.g. `image`."""
     if isinstance(message, ChatMessageAssistant) and message.tool_calls:
         return "tool calls"
-    parts = [] if isinstance(message.content, str) else message.content
-    return next((p.type for p in parts if not isinstance(p, ContentText)), None)
+    shown = (ContentText, *also)
+    return next((p.type for p in _parts(message) if not isinstance(p, shown)), None)
 
 
 def error_detection_question(state: TaskState) -> Question:
@@ -284,7 +332,8 @@ def error_detection_question(state: TaskState) -> Question:
     """
     match state.input:
         case [ChatMessageUser() as task, ChatMessageAssistant() as response]:
-            texts = (task.text, response.text)
+            media = media_asked(state)
+            texts = (task.text, response.text, *_hashed(media))
         case _:
             raise InputError(
                 f"Sample {state.sample_id!r} has no options, and is no response to "
@@ -294,6 +343,7 @@ def error_detection_question(state: TaskState) -> Question:
     return Question(
         **identity(state),
         fingerprint=fingerprint(*texts),
+        media=media,
         choices=("error", "no_error"),
         sources={"input": texts[0], "response": texts[1]},
     )

@@ -26,6 +26,7 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
+    ContentText,
     GenerateConfig,
 )
 from inspect_ai.solver import TaskState
@@ -416,6 +417,9 @@ class Debate(Recorder, Generic[P, QuestionT]):
             self.prompts.render(key, **values) for key in (turn.prompt, *turn.also)
         ]
         messages.append(ChatMessageUser(content="\n\n".join(asking)))
+        if self.question.media and self._sees_question(participant):
+            first = next(m for m in messages if m.role == "user")
+            first.content = [ContentText(text=first.text), *self.question.media]
         read = read or turn.read
         assert read is not None, f"nothing reads a reply of kind {turn.kind}"
         config = self.settings(participant, turn)
@@ -454,6 +458,10 @@ class Debate(Recorder, Generic[P, QuestionT]):
                 equipped=equipped,
             )
         )
+
+    def _sees_question(self, participant: ModelParticipant) -> bool:
+        hidden = not getattr(self.parameters, "judge_sees_problem", True)
+        return participant.role != "judge" or not hidden
 
     def _describe(
         self,
