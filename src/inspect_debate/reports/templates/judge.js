@@ -68,6 +68,7 @@
   const searches = "highlights" in CSS && length > 400;
   if (searches) {
     document.getElementById("search").hidden = false;
+    document.getElementById("slash").hidden = false;
     words.addEventListener("input", find);
     document.getElementById("next").addEventListener("click", next);
     words.addEventListener("keydown", (event) => {
