@@ -20,10 +20,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import linprog
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-from scipy.special import expit
 
 from inspect_debate.metrics.intervals import Array, check_lengths, checked
 from inspect_debate.metrics.means import Labels
@@ -183,6 +179,8 @@ def _sums(design: Array, y: Array, cluster: Labels) -> _Sums:
 
 def _fit(sums: _Sums, weights: Array) -> Array:
     """The most likely parameters, in each row for other weights of the clusters."""
+    from scipy.special import expit
+
     terms, counts, ties = sums.terms, weights @ sums.counts, weights @ sums.ties
     number = terms.shape[1]
     squares = (terms[:, :, np.newaxis] * terms[:, np.newaxis]).reshape(len(terms), -1)
@@ -235,6 +233,10 @@ def _with_ends(found: Array) -> list[Rating]:
 
 def _groups(names: Sequence[str], one: Labels, other: Labels) -> str:
     """The groups of debaters that never met, in a sentence; empty if there is one."""
+    # Slow to import, and few reports have debaters to rate.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     shape = (len(names), len(names))
     met = coo_array((np.ones(len(one)), (one, other)), shape)
     number, group = connected_components(met, directed=False)
@@ -249,6 +251,8 @@ def _groups(names: Sequence[str], one: Labels, other: Labels) -> str:
 
 def _rising(terms: Array) -> Array | None:
     """A direction in which no term falls and some rise for ever; None without one."""
+    from scipy.optimize import linprog
+
     found = linprog(
         -terms.sum(axis=0),
         A_ub=-terms,

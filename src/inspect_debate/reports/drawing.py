@@ -158,7 +158,7 @@ def _saved(
         if figure.get_layout_engine() is not None:
             # Every further drawing would move the parts again by a little.
             figure.draw_without_rendering()
-            figure.set_layout_engine("none")
+            figure.set_layout_engine(None)
         figure.savefig(buffer, format=format, metadata=dict(metadata))
     return buffer.getvalue()
 

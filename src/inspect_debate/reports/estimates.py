@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.linalg import block_diag
 
 from inspect_debate.metrics.detection import (
     BOUNDS,
@@ -145,6 +144,9 @@ def mean_estimate(parts: Sequence[pd.DataFrame], name: str) -> Estimate:
 
     ColMAD's tables call it Avg.
     """
+    # Here, as most reports have no such means.
+    from scipy.linalg import block_diag
+
     counts = block_diag(*(by_cluster(part) for part in parts))
     statistic = partial(_mean_of_sums, STATISTICS[name])
     found = cluster_interval(statistic, counts, bounds=BOUNDS[name])

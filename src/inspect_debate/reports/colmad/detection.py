@@ -375,8 +375,10 @@ def _cells(author: str) -> View[Data]:
     """Every cell of a table in six statistics and both conventions."""
 
     def rows(data: Data) -> pd.DataFrame:
-        of_author = data.rows[data.rows["response_author"] == author]
-        both = twice(of_author)
+        # Of a hundred columns those that are read, as each row is there twelve times.
+        items = ["id", "subset", "input_group", "gold", "prediction"]
+        read = [*items, *BY.values(), "Condition", "place"]
+        both = twice(data.rows.loc[data.rows["response_author"] == author, read])
         parts = (
             both.assign(score=name, Score=title)
             for name, title in CELL_STATISTICS.items()

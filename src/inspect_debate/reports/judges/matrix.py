@@ -14,8 +14,6 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from inspect_debate.debate.errors import check_choice
 from inspect_debate.debate.outcome import majority
@@ -170,6 +168,10 @@ def _numbers(verdicts: pd.DataFrame) -> "pd.Series[int]":
     """By verdict the number of the panel: that of runs which share a debate."""
     runs, names = pd.factorize(verdicts["run"].map(_parts(verdicts)))
     debates = verdicts.groupby(DEBATE, sort=False).ngroup().to_numpy()
+    # Slow to import, and few reports have several judges.
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     # Runs and debates are nodes; a verdict joins the two that it belongs to.
     size = len(names) + debates.max() + 1
     joined = (np.ones(len(runs)), (runs, len(names) + debates))

@@ -458,11 +458,19 @@ def _whose_answers(ours: pd.DataFrame, other: pd.DataFrame) -> str:
     return "same" if same.all() else "partly the same" if same.any() else "anew"
 
 
+_COMPARED = [
+    *("sample", "epoch", "half", "severity", "degree", "question_id", "strict")
+]
+
+
 def _as_detection(answers: pd.DataFrame, failed: pd.DataFrame) -> pd.DataFrame:
     """A condition's answers as `pair` takes them, with its runs' failed samples."""
     model = answers["model"].iloc[0]
     lost = failed[(failed["model"] == model) & failed["run"].isin(answers["run"])]
-    rows = pd.concat([answers.assign(scored=True), lost], ignore_index=True)
+    both = [answers.assign(scored=True), lost]
+    rows = pd.concat(
+        [of.reindex(columns=[*_COMPARED, "scored"]) for of in both], ignore_index=True
+    )
     gold, right = (rows["half"] != HALVES[0]).astype(float), rows["strict"]
     return pd.DataFrame(
         {
