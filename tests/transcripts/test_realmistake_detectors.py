@@ -234,6 +234,8 @@ def test_the_report_tells_prompts_apart_and_takes_one_for_pairs(
     (notice,) = (n.text for n in made.notices if "Eq. 4" in n.text)
     assert notice.count(title + "1") == 2
     assert title + "3" not in notice
+    (provenance,) = (one for one in made.sections if one.title == "Provenance")
+    assert provenance.text.count("`# imported from realmistake-detectors`") == 1
 
 
 def test_outputs_can_be_read_by_another_parser(tmp_path: Path) -> None:

@@ -277,7 +277,7 @@ def commands(logs: Sequence[Log]) -> list[str]:
 
 def _command(log: Log) -> str:
     if log.metadata.get("imported"):
-        return f"# {log.path.name}: imported from {log.metadata['data']['source']}"
+        return f"# imported from {log.metadata['data']['source']}"
     try:
         return _one_line(shlex.join(_words(log)))
     except _UnfitError as setting:
