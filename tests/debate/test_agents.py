@@ -1,21 +1,26 @@
 """Protocols as agents: as a model's tool, and as a solver."""
 
+import re
 from pathlib import Path
 
 import pytest
 from inspect_ai import Task, eval
-from inspect_ai.agent import as_solver, as_tool
+from inspect_ai.agent import as_solver, as_tool, react
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageTool, ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import match
 from inspect_ai.solver import generate, use_tools
 from inspect_ai.tool import ToolDef
 from inspect_ai.util import Store
 
 from inspect_debate.debate.agents import debating
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Debate
 from inspect_debate.solvers.colmad import copmad
-from tests.support.runs import QUIET
+from tests.support.models import USAGE, Messages, Script, scripted
+from tests.support.options import Cast
+from tests.support.runs import QUIET, run, samples, score_of
 
 ASKED = "Which planet is the largest?"
 CALL = ModelOutput.for_tool_call("m", "debate", {"input": ASKED})
@@ -59,6 +64,51 @@ def test_a_model_calls_a_debate(tmp_path: Path) -> None:
     assert record is not None
     assert [turn.kind for turn in record.turns] == ["answer", "answer"]
     assert record.complete
+
+
+def test_an_agent_has_a_question_debated_before_it_submits(tmp_path: Path) -> None:
+    """A react agent with scripted debaters and a judge, who differ from its guess."""
+
+    def agent(messages: Messages, _: TurnDescription | None) -> str | ModelOutput:
+        told = [m.text for m in messages if isinstance(m, ChatMessageTool)]
+        if not told:
+            return CALL
+        answer = "Jupiter" if "ANSWER: Jupiter" in told[-1] else "Saturn"
+        return ModelOutput.for_tool_call("m", "submit", {"answer": answer})
+
+    def debater(answer: str) -> Script:
+        replies = REPLIES | {"answer": f"ANSWER: {answer}"}
+        return lambda messages, turn: replies[turn.kind]
+
+    def judge(messages: Messages, turn: TurnDescription) -> str:
+        found = re.search(r"Answer (\w): <answer>Jupiter", messages[-1].text)
+        assert found
+        return f"Answer: {found[1]}"
+
+    roles: Cast = {
+        "debater_a": scripted(debater("Saturn"), "a"),
+        "debater_b": scripted(debater("Jupiter"), "b"),
+        "judge": scripted(judge, "judge"),
+    }
+    tools = [as_tool(debating(copmad(rounds=1, **FREE)))]
+    asking = Sample(input="Which planet is the largest?", target="Jupiter")
+    task = Task(dataset=[asking], solver=as_solver(react(tools=tools)), scorer=match())
+    log = run(task, tmp_path, scripted(agent, "agent"), roles)
+    (sample,) = samples(log)
+    assert score_of(sample, "match").value == "C"
+    (key,) = [key for key in sample.store if key.startswith("Debate:")]
+    known = Debate(store=Store(sample.store), instance=key.split(":")[1]).record
+    assert known is not None
+    assert [turn.kind for turn in known.turns] == [
+        *("answer", "answer", "speech", "speech", "verdict")
+    ]
+    # The agent's calls are none of the debate's, and what each role used is known.
+    assert known.complete
+    assert {role: use.total_tokens for role, use in sample.role_usage.items()} == {
+        "debater_a": 2 * USAGE.total_tokens,
+        "debater_b": 2 * USAGE.total_tokens,
+        "judge": USAGE.total_tokens,
+    }
 
 
 def test_an_agent_is_a_solver(tmp_path: Path) -> None:
