@@ -103,7 +103,8 @@ class DebateConfig(AskerConfig):
             published detectors' own rule.
         answer_form: How a sample's output gives an answer in words: `line`, as the line
             `ANSWER: x`; `bare`, as the answer and nothing else; or `auto`, as the
-            task's scorers read it.
+            task's scorers read it. With options `bare` is what the option says, not
+            its letter.
         max_unparsed: The share of what is asked for that may be unreadable; above it
             the run ends. Tasks of this suite have a parameter of that name instead.
         answer: Generation settings of first answers.

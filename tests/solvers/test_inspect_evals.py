@@ -1,7 +1,7 @@
 """Tasks of the package inspect_evals, and questions that are answered in words."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from inspect_debate.scorers.debate_judge import debate_judge
 from inspect_debate.scorers.question_answering import question_answering
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single
 from inspect_debate.solvers.colmad import colmad, copmad
-from tests.support.inspect_evals import INSTALLED
+from tests.support.inspect_evals import INSTALLED, foreign
 from tests.support.models import Messages, Script, scripted
 from tests.support.options import (
     TOWNS,
@@ -33,36 +33,6 @@ from tests.support.options import (
     towns,
 )
 from tests.support.runs import dataset, error_of, record, run, samples, score_of
-
-
-def foreign(
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    data: Mapping[str, list[dict[str, Any]]],
-    *,
-    module: str | None = None,
-    **arguments: Any,
-) -> Task:
-    """A task of the installed package whose data sets, by their split, are ours."""
-
-    def load(
-        *,
-        split: str,
-        sample_fields: Callable[[dict[str, Any]], Sample],
-        shuffle_choices: int | None = None,
-        **_: Any,
-    ) -> MemoryDataset:
-        loaded = MemoryDataset([sample_fields(row) for row in data[split]], "ours")
-        if shuffle_choices is not None:
-            loaded.shuffle_choices(shuffle_choices)
-        return loaded
-
-    folder = module or name
-    where = import_module(f"inspect_evals.{folder}.{folder}")
-    monkeypatch.setattr(where, "hf_dataset", load)
-    task = getattr(where, name)(**arguments)
-    assert isinstance(task, Task)
-    return task
 
 
 def arc(id: str, key: str, *texts: str) -> dict[str, Any]:

@@ -79,8 +79,8 @@ def show(
         are of this suite, with whether it is right. A card with answers, stated
         confidences and verdicts is in the Transcript tab, and private parts are with
         the model calls there. The output is the outcome; where the item has options,
-        that is the line `ANSWER: B`, and every option is marked as chosen or not, which
-        is what Inspect's own scorers read.
+        that is the line `ANSWER: B`, or the option itself in the form `bare`, and every
+        option is marked as chosen or not, which is what Inspect's own scorers read.
     """
     record = read_record(state.store)
     if record is None:
@@ -97,7 +97,10 @@ def show(
         answer = given_answers(record.turns).get(answer, answer)
         answer = output_of(answer, answer_form, scorers_of_run())
     if len(state.choices):
-        answer = f"ANSWER: {decided.answer}" if decided.answer else answer
+        if decided.answer is not None and answer_form == "bare":
+            answer = str(state.choices[record.choices.index(decided.answer)].value)
+        elif decided.answer is not None:
+            answer = f"ANSWER: {decided.answer}"
         for letter, index in zip(
             record.choices, range(len(state.choices)), strict=True
         ):
