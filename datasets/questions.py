@@ -44,7 +44,7 @@ from inspect_debate.datasets.sources import (
 )
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.matching import canonical, right_answer
-from inspect_debate.debate.paths import existing_log, file_name, user_path
+from inspect_debate.debate.paths import existing_log, user_path
 from inspect_debate.debate.question import RANK, choice_fingerprint
 from inspect_debate.debate.seeds import fingerprint, seeded
 from inspect_debate.debate.stored import each_sample
@@ -599,7 +599,8 @@ def questions_of_log(typed: str) -> Loaded:
     Returns:
         As from `questions`.
     """
-    header, name = existing_log("reuse", typed), file_name(typed) or typed
+    header = existing_log("reuse", typed)
+    source = (header.eval.metadata or {})["data"]["source"]
     samples = [
         Sample(
             id=sample.id,
@@ -615,11 +616,11 @@ def questions_of_log(typed: str) -> Loaded:
         known = sample.metadata or {}
         if isinstance(sample.target, str) and "fingerprint" in known:
             register_truth(str(known["fingerprint"]), sample.target)
-    with_passage = sum("passage" in (sample.metadata or {}) for sample in samples)
+    with_passage = any("passage" in (sample.metadata or {}) for sample in samples)
     shown = "options" if any(sample.choices for sample in samples) else "free"
     return Loaded(
         MemoryDataset(samples, name=header.eval.dataset.name),
-        {"source": name, "answers": shown, "with_passage": with_passage},
+        {"source": source, "answers": shown, "with_passage": with_passage},
     )
 
 

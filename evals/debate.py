@@ -116,8 +116,11 @@ def debate(given: Given[DebateTask]) -> Task:
     chosen = given.chosen | {"reuse": own.reuse, "reuse_until": own.reuse_until}
     defaults = question_protocol(protocol, chosen, dotted["protocol"])
 
+    condition: dict[str, str] = {}
     if own.dataset == REUSED and own.reuse is not None:
         loaded = questions_of_log(own.reuse)
+        there = existing_log("reuse", own.reuse).eval.metadata or {}
+        condition["condition"] = str(there["condition"])
     else:
         loaded = questions(
             own.dataset,
@@ -177,7 +180,8 @@ def debate(given: Given[DebateTask]) -> Task:
             seed=own.seed,
             data=loaded.provenance,
             prompts=prompt_set.texts,
-        ),
+        )
+        | condition,
     )
 
 

@@ -78,14 +78,7 @@ def group_conditions(frame: pd.DataFrame) -> Grouped:
     settings = {str(run): _settings(row) for run, row in runs.iterrows()}
     keys = {run: json.dumps(s, sort_keys=True) for run, s in settings.items()}
     distinct = {keys[run]: s for run, s in settings.items()}
-    every = distinct.values()
-    names = [s.get("named") for s in every]
-    labels = {
-        key: s["named"]
-        if names.count(s.get("named")) == 1 and "named" in s
-        else label(s, every, "protocol")
-        for key, s in distinct.items()
-    }
+    labels = {key: _label(s, distinct.values()) for key, s in distinct.items()}
     labelled = frame.reset_index(drop=True).assign(
         condition=frame["run"].map(keys).map(labels).to_numpy()
     )
@@ -148,6 +141,22 @@ def label(
         if name in settings and len({other.get(name) for other in alike}) > 1
     ]
     return " ".join([settings[by], *differing])
+
+
+def _label(settings: Mapping[str, str], every: Iterable[Mapping[str, str]]) -> str:
+    """A condition by its name, with what tells it from others of that name.
+
+    Judges of the same imported debates have their name, and others' protocols nothing
+    to do with it.
+    """
+    if "named" not in settings:
+        return label(settings, [s for s in every if "named" not in s], "protocol")
+    same = [s for s in every if s.get("named") == settings["named"]]
+    by_judge = [{k: s[k] for k in ("named", "judge") if k in s} for s in same]
+    own = {k: settings[k] for k in ("named", "judge") if k in settings}
+    if by_judge.count(own) == 1:
+        return label(own, by_judge, "named")
+    return label(settings, same, "named")
 
 
 def _overview(kept: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from inspect_debate.debate.participants import PEOPLE, ROLES
+from inspect_debate.debate.participants import PEOPLE, PERSON, ROLES
 from inspect_debate.reports.between_rounds import BETWEEN_ROUNDS, between_rounds
 from inspect_debate.reports.calls import Calls, read_with_calls
 from inspect_debate.reports.challenges import SCORER as CHALLENGES
@@ -324,9 +324,15 @@ def data_sets(logs: Sequence[Log], names: Mapping[str, str]) -> dict[str, str]:
         two candidates and with all, with what differs.
     """
     given = {log.header.eval.eval_id: _provenance_of(log, names) for log in logs}
+    # Debates that were imported, or are judged anew, are as they are.
+    imported = {log.header.eval.eval_id for log in logs if "condition" in log.metadata}
+    taken = [of for run, of in given.items() if run not in imported]
     named = {}
     for run, of in given.items():
-        alike = [other for other in given.values() if other["name"] == of["name"]]
+        if run in imported:
+            named[run] = of["name"]
+            continue
+        alike = [other for other in taken if other["name"] == of["name"]]
         differing = [
             f"{key}={of.get(key, '(absent)')}"
             for key in dict.fromkeys(key for other in alike for key in other)
@@ -828,7 +834,7 @@ def parts(frame: pd.DataFrame) -> list[ConditionSamples]:
 def _models(row: "pd.Series[Any]", *roles: str) -> list[str]:
     """The models in some roles, without people."""
     named = [name for role in roles for name in str(row[role]).split(", ")]
-    return [name for name in named if name != PEOPLE]
+    return [n for n in named if n != PEOPLE and not n.startswith(PERSON)]
 
 
 def _notices(data: Data) -> Iterator[Notice]:

@@ -222,16 +222,21 @@ def shaping(config: GenerateConfig) -> dict[str, Any]:
     return config.model_dump(exclude_none=True, exclude=set(_TECHNICAL), mode="json")
 
 
+def people_named(log: Log) -> set[str]:
+    """Who alone had a role for the whole run, which tells conditions apart.
+
+    Who of several people had it does not.
+    """
+    bound = {config.model for models in log.roles.values() for config in models}
+    return {name.removeprefix("none/") for name in bound}
+
+
 def _rows(
     log: Log, summaries: Sequence[EvalSampleSummary]
 ) -> tuple[list[dict[str, Any]], pd.DataFrame]:
     """What its samples' rows have in words, and the values of all scorers."""
     scores = (score for s in summaries for score in (s.scores or {}).values())
-    # Who of several people had a role does not tell conditions apart; who alone had it
-    # for the whole run does.
-    bound = {config.model for models in log.roles.values() for config in models}
-    named = {name.removeprefix("none/") for name in bound}
-    run = run_columns(log, models_told(scores, PEOPLE, named))
+    run = run_columns(log, models_told(scores, PEOPLE, people_named(log)))
     ordered = sorted(summaries, key=lambda s: (str(s.id), s.epoch))
     values = pd.DataFrame([_scores(summary) for summary in ordered], dtype=float)
     return [run | _sample_columns(summary) for summary in ordered], values

@@ -83,8 +83,7 @@ class ProbabilityRow(NamedTuple):
         id: The sample's id.
         epoch: Its epoch.
         question: What makes rows dependent.
-        judge: The model, with the judge's id where several judges are one model;
-            people are one judge.
+        judge: The model, with the judge's id where several judges are one model.
         judges: The models of all judges of the debate that give probabilities.
         kind: `verdict` or `belief`.
         round: After which round; -1 before anything but the question was known.
@@ -133,12 +132,7 @@ def probability_rows(held: Held) -> list[ProbabilityRow]:
     found = comparable(judged_probabilities(record))
     if not found:
         return []
-    given = {one.judge: record.participant(one.judge).model for one in found}
-    # Each person has few debates, and people of a condition are pooled.
-    models = {
-        judge: PEOPLE if model.startswith(PERSON) else model
-        for judge, model in given.items()
-    }
+    models = {one.judge: record.participant(one.judge).model for one in found}
     names = {
         judge: model if [*models.values()].count(model) == 1 else f"{model} ({judge})"
         for judge, model in models.items()
@@ -234,6 +228,10 @@ def condition_rows(
     if claim is not None:
         rows = rows[(rows["claim"] == claim) | (rows["kind"] == "belief")]
     rows = rows.merge(conditions, on=_KEY)
+    # People who take turns are one judge, as each has few debates.
+    person = rows["judge"].str.startswith(PERSON) & ~_several_judges(rows)
+    turns = rows["judge"].where(person).groupby(rows["Condition"]).transform("nunique")
+    rows["judge"] = rows["judge"].mask(person & (turns > 1), PEOPLE)
     rows = pd.concat([rows.assign(pooled=False), *_pools(rows)], ignore_index=True)
     rows["verdict"] = rows.groupby(_VERDICT, sort=False).ngroup()
     apart = rows.index + len(rows)
@@ -251,9 +249,14 @@ def condition_rows(
     )
 
 
+def _several_judges(rows: pd.DataFrame) -> "pd.Series[bool]":
+    """Whether the debate of a row has several judges."""
+    return rows["judges"].astype(str).str.contains(", ", regex=False)
+
+
 def _pools(rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
     """The pooled probabilities of debates that several judges judged."""
-    several = rows[rows["judges"].str.contains(", ", regex=False)]
+    several = rows[_several_judges(rows)]
     same = [name for name in several.columns if name not in ("judge", "p", "status")]
     groups = several.groupby(same, dropna=False, sort=False)["p"]
     for how, least in _POOLED.items() if len(several) else ():

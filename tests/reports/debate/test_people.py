@@ -1,6 +1,7 @@
 """The report and the comparison of debates that people held and judged."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from inspect_debate.cli.import_ import import_
+from inspect_debate.evals.debate import debate
 from inspect_debate.reports.compare.comparison import compare
 from inspect_debate.reports.debate import REPORT
 from inspect_debate.reports.elements import Notice, Report, Table
+from tests.support.models import scripted
+from tests.support.runs import run
 
 JUDGES = ("Ann", "Bob", "Cleo")
 RIGHT = {"debate": [0.9, 0.8, 0.7, 0.9, 0.6, 0.2], "consultancy": [0.4, 0.8, 0.3, 0.5]}
@@ -115,10 +119,11 @@ def test_people_are_no_models(found: Report) -> None:
 
 
 def test_people_are_named_as_judges_and_pooled_in_probabilities(found: Report) -> None:
-    judges = {(row["Panel"], row["Judge"]): row for row in rows(found, "judges")}
-    assert len(judges) == 6
-    assert judges["debate", "human/Ann"]["Debates"] == 2
-    assert judges["debate", "human/Cleo"]["Accuracy"] == 0.5
+    assert [row["Judge"] for row in rows(found, "judges")] == ["people", "people"]
+    persons = {(r["Panel"], r["Person"]): r for r in rows(found, "judge_people")}
+    assert len(persons) == 6
+    assert persons["debate", "Ann"]["Debates"] == 2
+    assert persons["debate", "Cleo"]["Accuracy"] == 0.5
     assert not {name for name in names(found) if name.startswith("judge_m")}
     assert {row["Judge"] for row in rows(found, "probabilities")} == {"people"}
     assert "probabilities_compared" not in names(found)
@@ -147,3 +152,23 @@ def test_the_comparison_of_runs_has_the_same_test(logs: Path, found: Report) -> 
     assert one.difference[1:3] == pytest.approx(
         (row["Difference low"], row["Difference high"])
     )
+
+
+def test_a_model_beside_the_people_who_judged(logs: Path, tmp_path: Path) -> None:
+    """It says A of all six debates, which is right, and people of five."""
+    judge = scripted(partial(_says, "Fine.\n\nAnswer: A"), "other")
+    run(debate(reuse=str(logs / "debate.eval")), tmp_path, roles={"judge": judge})
+    both = REPORT([logs / "debate.eval", tmp_path])
+    accuracy = {row["Condition"]: row["Accuracy"] for row in rows(both, "accuracy")}
+    assert accuracy["debate judge=people"] == pytest.approx(5 / 6)
+    assert accuracy["debate judge=other"] == 1
+    (pair,) = rows(both, "judge_pairs")
+    assert {pair["Judge"], pair["Other judge"]} == {"people", "scripted/other"}
+    assert (pair["Debates"], pair["Kappa"]) == (6, 0)
+    assert pair["Agreement"] == pytest.approx(5 / 6)
+    # Of 12 verdicts 11 are A, and one pair is unlike: 1 - 1 * (12 - 1) / (11 * 1).
+    assert pair["Alpha"] == pytest.approx(0)
+
+
+def _says(reply: str, messages: object, description: object) -> str:
+    return reply

@@ -11,7 +11,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.participants import PEOPLE
 from inspect_debate.debate.paths import file_name
 from inspect_debate.reports.conditions import flat, text
-from inspect_debate.reports.frames import models_told, shaping
+from inspect_debate.reports.frames import models_told, people_named, shaping
 from inspect_debate.reports.logs import Log, check_finished, open_logs
 from inspect_debate.reports.samples import full_summaries
 
@@ -203,7 +203,7 @@ def _models(run: Run) -> dict[str, Any]:
     log, spec = run.log, run.log.header.eval
     roles = {r: ", ".join(one.model for one in of) for r, of in log.roles.items()}
     scores = (s for one in run.samples for s in (one.scores or {}).values())
-    named = models_told(scores, people=PEOPLE)
+    named = models_told(scores, PEOPLE, people_named(log))
     if named:
         judges = [named.pop(name) for name in [*named] if name.startswith("judge")]
         return roles | named | ({"judge": ", ".join(judges)} if judges else {})

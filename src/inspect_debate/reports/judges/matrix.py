@@ -17,8 +17,9 @@ from matplotlib.patches import Patch
 
 from inspect_debate.debate.errors import check_choice
 from inspect_debate.debate.outcome import majority
+from inspect_debate.debate.participants import PEOPLE, PERSON
 from inspect_debate.debate.record import Parsed, Status
-from inspect_debate.metrics.agreement import Share, cohen_kappa
+from inspect_debate.metrics.agreement import Share, cohen_kappa, krippendorff_alpha
 from inspect_debate.metrics.shares import share
 from inspect_debate.reports.conditions import flat, label, text
 from inspect_debate.reports.drawing import (
@@ -151,10 +152,14 @@ def named(verdicts: pd.DataFrame) -> pd.DataFrame:
         The rows with `judge` as the judge's name. A model that judged a debate several
         times in one way is several judges, with a number: "model (2)".
     """
-    # People may take turns as the judge of a run.
-    key = ["run", "judge", "model"]
+    key = ["run", "judge"]
     judges = verdicts.drop_duplicates(key)
-    ways = {tuple(row[k] for k in key): _way(row) for row in judges.to_dict("records")}
+    models = verdicts.groupby(key)["model"].nunique()
+    ways = {
+        who: _way(row, in_turns=models[who] > 1)
+        for row in judges.to_dict("records")
+        for who in [(row["run"], row["judge"])]
+    }
     names = {who: label(way, ways.values(), "model") for who, way in ways.items()}
     who = pd.MultiIndex.from_frame(verdicts[key])
     name = pd.Series(who.map(names), verdicts.index)
@@ -199,12 +204,14 @@ def _parts(verdicts: pd.DataFrame) -> dict[Hashable, Hashable]:
     return found
 
 
-def _way(row: Mapping[Any, Any]) -> dict[str, str]:
-    """All in which judges may differ, by name."""
+def _way(row: Mapping[Any, Any], *, in_turns: bool) -> dict[str, str]:
+    """All in which judges may differ, by name; people who take turns are one judge."""
     parameters = {k: v for k, v in row["parameters"].items() if k not in ORIGINS}
     given = dict(flat(parameters)) | dict(flat({"verdict": row["settings"]}))
     shown = {name: text(value) for name, value in given.items()}
-    return {"model": row["model"], "prompts": row["prompts"][:8], **shown}
+    people = in_turns and str(row["model"]).startswith(PERSON)
+    model = PEOPLE if people else row["model"]
+    return {"model": model, "prompts": row["prompts"][:8], **shown}
 
 
 def _repeats(verdicts: pd.DataFrame) -> "pd.Series[int]":
@@ -339,6 +346,18 @@ def _judges(panel: Panel) -> Iterator[dict[str, object]]:
         }
 
 
+def _people(panel: Panel) -> Iterator[dict[str, object]]:
+    """Each person by itself, of people who take turns as a judge."""
+    rows = panel.verdicts[panel.verdicts["model"].str.startswith(PERSON)]
+    rows = rows.drop_duplicates([*DEBATE, "model"], keep="last")
+    for person, of in rows.groupby("model"):
+        yield {
+            "Person": str(person).removeprefix(PERSON),
+            "Debates": len(of),
+            "Accuracy": share(of["right"].astype(float), of["group"]),
+        }
+
+
 def _orders(verdicts: pd.DataFrame) -> Share | None:
     """How often a judge gives the same answer in both orders."""
     read = verdicts[verdicts["status"] == "ok"]
@@ -367,8 +386,17 @@ def _pairs(panel: Panel) -> Iterator[dict[str, object]]:
             "Debates": len(both),
             "Agreement": share((a == b).astype(float), groups.loc[both.index]),
             "Kappa": cohen_kappa(list(a), list(b)),
+            "Alpha": _alpha(both),
             "Only one right": apart.mean(),
         }
+
+
+def _alpha(answers: pd.DataFrame) -> float:
+    """Krippendorff's alpha of answers, of which there are two; NaN of others."""
+    labels = sorted({*answers.to_numpy().ravel()})
+    if len(labels) != 2:
+        return float("nan")
+    return krippendorff_alpha((answers == labels[0]).astype(float))
 
 
 def _right_rows(panel: Panel) -> Iterator[dict[str, object]]:
@@ -398,14 +426,25 @@ _TABLES = (
         "always right has the share under “Right is first”.",
     ),
     Rows(
+        "judge_people",
+        "People as judges",
+        _of_panels(_people),
+        {"Accuracy": PERCENT},
+        groups=PANEL,
+        folded=True,
+        note="Accuracy of the debates with an answer of this person, in percent. In "
+        "other tables those who take turns are one judge.",
+    ),
+    Rows(
         "judge_pairs",
         "Agreement of judges",
         _of_panels(_pairs),
         {"Agreement": PERCENT, "Kappa": NUMBER, "Only one right": PERCENT},
         groups=PANEL,
         note="In percent of the debates that both judges gave an answer to; a panel "
-        "can gain only where just one is right. Cohen's kappa is 0 where they agree as "
-        "often as by chance, and missing where both give the same answer to all.",
+        "can gain only where just one is right. Cohen's kappa, and Krippendorff's "
+        "alpha of two answers, are 0 where they agree as often as by chance, and "
+        "missing where both give the same answer to all.",
     ),
     Rows(
         "judges_right",
