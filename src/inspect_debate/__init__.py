@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from inspect_debate.datasets.trajectories import trajectory_question
     from inspect_debate.debate.errors import InputError
     from inspect_debate.debate.record import (
         DebateRecord,
@@ -99,6 +100,7 @@ _PLACES = {
     },
     **{name: (f"scorers.{name}", name) for name in _SCORERS},
     "clash": ("scorers.knowledge_conflict", "clash"),
+    "trajectory_question": ("datasets.trajectories", "trajectory_question"),
     "scores_df": ("reports.frames", "scores_df"),
     "debates_df": ("reports.debates", "debates_df"),
     "turns_df": ("reports.debates", "turns_df"),
@@ -150,6 +152,8 @@ __all__ = [  # noqa: RUF022 (by subject)
     "self_confidence",
     "verdict_checks",
     "verdicts",
+    # questions about earlier samples
+    "trajectory_question",
     # the record of a debate
     "DebateRecord",
     "Parsed",
