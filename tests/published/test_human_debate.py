@@ -10,7 +10,10 @@ import pytest
 from inspect_debate.cli.released_people import clustered, people_frame, two_proportions
 from inspect_debate.debate.errors import InputError
 from inspect_debate.published.human_debate import DEBATES, printed_as
+from inspect_debate.published.realmistake import released_text
 from inspect_debate.published.tables import PrintedCell
+from inspect_debate.transcripts.format import record_of
+from inspect_debate.transcripts.nyu import Room, transcript_of_room
 from tests.support.released import DATA, data, needs_data, nyu_debates
 
 
@@ -31,6 +34,21 @@ def test_records_have_the_released_probabilities_and_texts(frame: pd.DataFrame) 
         ]
         score = room["judge_score"]
         assert np.log2(row["final"]) - 0.05 * row["rounds"] == pytest.approx(score)
+
+
+@needs_data
+def test_quotes_are_where_they_were_taken_from() -> None:
+    """Not where the same words are first found, as 148 of them would be."""
+    released = released_text(DATA, DEBATES).splitlines()
+    placed = 0
+    for room in map(Room.model_validate_json, released):
+        speeches = record_of(transcript_of_room(room), {}).of_kind("speech")
+        real = [speech for held in room.rounds for speech in held.speeches]
+        for turn, speech in zip(speeches, real, strict=True):
+            for quote, span in zip(turn.quotes, speech.quotes, strict=True):
+                assert quote.empty or (quote.start, quote.end) == (span.start, span.end)
+                placed += not quote.empty
+    assert placed == 5766
 
 
 @needs_data

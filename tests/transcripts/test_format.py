@@ -258,3 +258,18 @@ def test_probabilities_that_could_not_be_read_are_no_zeros(
     assert turn.probabilities == ({"A": 0.6, "B": 0.3, "C": 0.1} if read else None)
     unread = {f"probability_of_{letter}" for letter in "ABC"} & {*(turn.fields or {})}
     assert len(unread) == (0 if read else 3)
+
+
+@pytest.mark.parametrize(
+    ("starts", "found"), [(None, 41), ([53], 53), ([7], 41), ([41, 53], 41)]
+)
+def test_a_quote_is_where_the_line_says_if_it_is_there(
+    starts: list[int] | None, found: int
+) -> None:
+    text = "They <quote>the</quote> say."
+    turn = {"by": "debater_a", "round": 1, "text": text, "starts": starts}
+    transcript = Transcript.model_validate(changed(turns=[turn]))
+    (quote,) = record_of(transcript, {}).turns[0].quotes
+    passage = BARE["passage"]
+    assert passage[found : found + 3] == "the"
+    assert (quote.start, quote.end) == (found, found + 3)

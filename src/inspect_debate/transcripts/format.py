@@ -40,6 +40,7 @@ from inspect_debate.debate.record import (
     capitalised,
     person,
 )
+from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.solvers.asking_judges import NOBODY
 from inspect_debate.solvers.question_answering import DebateConfig, checked
@@ -151,6 +152,11 @@ class Said(Line):
         default=None,
         description="The quotes in a text that has been checked; by default it is "
         "checked here.",
+    )
+    starts: tuple[int, ...] | None = Field(
+        default=None,
+        description="Where each quote begins in the passage, if that is known; by "
+        "default where its words are first found.",
     )
     order: Order | None = Field(default=None, description="The order shown to a judge.")
     listed_first: str | None = Field(
@@ -472,6 +478,7 @@ def _turn(
     if quotes is None:
         quoted = [quote.text for turn in earlier for quote in turn.quotes]
         text, quotes = checked(question, config, text, quoted)
+        quotes = _placed(quotes, said.starts, question.sources.get("passage", ""))
     model = by.model if said.who is None else said.who
     if by.model.startswith(PERSON) and not model.startswith(PERSON):
         model = PERSON + model
@@ -504,6 +511,21 @@ def _turn(
         seconds=math.nan if said.seconds is None else said.seconds,
         calls=calls if said.calls is None else said.calls,
         reused=said.reused,
+    )
+
+
+def _placed(
+    quotes: tuple[Quote, ...], starts: tuple[int, ...] | None, passage: str
+) -> tuple[Quote, ...]:
+    """Verified quotes where they were taken from, if the passage has them there."""
+    if starts is None or len(starts) != len(quotes):
+        return quotes
+    shown = as_shown(passage)
+    return tuple(
+        quote.model_copy(update={"start": start, "end": start + len(quote.text)})
+        if quote.source == "passage" and shown.startswith(quote.text, start)
+        else quote
+        for quote, start in zip(quotes, starts, strict=True)
     )
 
 

@@ -228,6 +228,7 @@ def _turns(room: Room, debaters: Sequence[str]) -> Iterator[Said]:
                 by=speech.by,
                 round=held.round,
                 text=speech.marked_text,
+                starts=tuple(span.start for span in speech.quotes),
                 who=instead(speech.by, speech.name),
                 # An error message of a server is no speech.
                 fields=failed if speech.failed else None,
