@@ -15,7 +15,7 @@ from inspect_debate.debate.probabilities import judged_probabilities
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.reports.debates import read_debates
 from inspect_debate.solvers.baselines import judge_alone
-from inspect_debate.transcripts.format import Transcript, transcript_of
+from inspect_debate.transcripts.format import Transcript, record_of, transcript_of
 from tests.support.choices import OPTIONS, choice_item
 from tests.support.models import scripted
 from tests.support.runs import record, run_solver, samples
