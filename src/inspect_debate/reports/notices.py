@@ -1,7 +1,7 @@
 """What reports say before their numbers, each thing in one wording for all studies."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import combinations, groupby
 from typing import Literal
 
 import pandas as pd
@@ -132,10 +132,14 @@ def item_notices(
     sizes: list[str] = []
     for _, found in groupby(parts, lambda part: part.named.get(apart or "")):
         sizes += _sizes(list(found))
+    items = [{*part.samples[part.item]} for part in parts]
+    common = any(one & other for one, other in combinations(items, 2))
     yield from listing(
         sizes,
         "The conditions are not on the same items: only the paired comparisons, which "
-        "take the samples that both have, compare like with like.",
+        "take the samples that both have, compare like with like."
+        if common
+        else "No two conditions share an item: nothing that is compared is paired.",
     )
 
 
