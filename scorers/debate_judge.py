@@ -89,7 +89,8 @@ def debate_judge(
         usual["config.verdict.probability"] = probability
     if probability == "sampled":
         usual["config.verdict.samples"] = 5
-    debate = PROTOCOLS[protocol](**usual | parameters)
+    with without_run_settings():
+        debate = PROTOCOLS[protocol](**usual | parameters)
 
     async def score(state: TaskState, target: Target) -> Score:
         asked = _asked(state, target if show_target else None)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import Task, score
+from inspect_ai import Task, score, task
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelOutput
@@ -43,10 +43,10 @@ def judged(
 ) -> tuple[EvalLog, Cast]:
     """A question with options, answered `ANSWER: B` by the model under test."""
     asked = Sample("Which town?", id="towns", choices=TOWNS, target="C")
-    task = Task(dataset=[asked], solver=generate(), scorer=scorer)
+    made = Task(dataset=[asked], solver=generate(), scorer=scorer)
     roles = judge({"towns": verdict})
     model = scripted(lambda messages, description: "ANSWER: B")
-    return run(task, tmp_path, model, roles, **settings), roles
+    return run(made, tmp_path, model, roles, **settings), roles
 
 
 def debate_of(sample: EvalSample) -> DebateRecord:
@@ -94,8 +94,8 @@ def test_a_judge_of_known_accuracy_is_found_again(stated: bool, tmp_path: Path) 
     # By hand: errors that are missed, and right responses in which none is seen.
     believed = (errors + 2) // 3 + right - (right + 3) // 4
     scorer = debate_judge(rounds=1, probability="stated" if stated else "none")
-    task = Task(dataset=asked, solver=repeats(responses), scorer=scorer)
-    log = run(task, tmp_path, "none", judge(says))
+    made = Task(dataset=asked, solver=repeats(responses), scorer=scorer)
+    log = run(made, tmp_path, "none", judge(says))
     share = believed / len(labels)
     expected = 0.25 + share / 2 if stated else share
     assert (errors, right) == (12, 9)
@@ -154,6 +154,25 @@ def test_a_log_is_judged_later(tmp_path: Path) -> None:
     again = score(log, scorer, action="overwrite", model_roles=roles)
     assert [debate_of(s).protocol for s in samples(again)] == ["colmad"]
     assert result(again, scorer="debate_judge") == 1.0
+
+
+@pytest.mark.parametrize(("role", "message"), [("user", ""), ("juge", "'judge'")])
+def test_the_task_may_have_roles_of_its_own(
+    role: str, message: str, tmp_path: Path
+) -> None:
+    @task
+    def made() -> Task:
+        asked = Sample("Which town?", id="towns", choices=TOWNS, target="B")
+        return Task(dataset=[asked], solver=generate(), scorer=debate_judge(rounds=1))
+
+    roles = judge({"towns": "Answer: 2"}) | {role: scripted()}
+    if message:
+        with pytest.raises(InputError, match=f"Did you mean {message}"):
+            run(made, tmp_path, scripted(), roles)
+    else:
+        assert (
+            result(run(made, tmp_path, scripted(), roles), scorer="debate_judge") == 1
+        )
 
 
 def test_what_is_not_allowed_is_said_before_any_call() -> None:

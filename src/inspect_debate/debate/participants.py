@@ -12,7 +12,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Order, Parsed, Participant, Role, Status
 from inspect_debate.debate.seeds import heads, mirrored, seeded
-from inspect_debate.debate.settings import own_config, say_once
+from inspect_debate.debate.settings import of_run, own_config, say_once
 
 if TYPE_CHECKING:
     from inspect_debate.debate.recording import Recorder
@@ -60,8 +60,10 @@ def models_for(role: Role, *fallbacks: Role) -> list[Model]:
             continue
         if _meant(name):
             raise InputError(_no_role(name))
-        # `check_roles` lets none through that was typed: a task brings this one.
-        say_once(f"The role {name!r} is no role of a debate and not used by it.")
+        # `check_roles` lets none through that was typed for a debate: a task brings
+        # this one, or is scored by the debate.
+        if of_run():
+            say_once(f"The role {name!r} is no role of a debate and not used by it.")
     for candidate in (role, *fallbacks):
         if candidate in bound:
             models = bound[candidate]
@@ -78,7 +80,8 @@ def check_roles() -> None:
     """Check that roles typed for a run are those of this suite.
 
     For tasks and solvers, which are made before the run's first sample; where it is not
-    known yet which run they are for, nothing is checked.
+    known yet which run they are for, nothing is checked. A task that a debate scores
+    may have other roles, unless they look like misspelt ones.
 
     Raises:
         InputError: Naming the role, and the one that may have been meant.
@@ -86,7 +89,7 @@ def check_roles() -> None:
     if not made_for_a_run():
         return
     for name in model_roles():
-        if name not in ROLES:
+        if name not in ROLES and (of_run() or _meant(name)):
             raise InputError(_no_role(name))
 
 

@@ -314,14 +314,13 @@ def effective_config(
         InputError: If the task sets a limit of tokens, for its own short replies, that
             cuts off a debate's.
     """
-    of_run = _of_run.get()
-    run = _set(_run_config.get(GenerateConfig())) if of_run else {}
+    run = _set(_run_config.get(GenerateConfig())) if of_run() else {}
     own = _set(model.config)
     own_settings = chosen.model_dump(exclude_none=True, exclude=_ONLY_PROBABILITY)
     settings = _set(default) | run | own_settings
     if settings.get("temperature") == "provider":
         del settings["temperature"]
-    limit = _task_limit.get() if of_run else None
+    limit = _task_limit.get() if of_run() else None
     own_limit = own.get("max_tokens", chosen.max_tokens)
     if own_limit is None and limit is not None and limit < LEAST_TOKENS:
         raise InputError(
@@ -333,11 +332,17 @@ def effective_config(
     return GenerateConfig.model_construct(**(settings | own))
 
 
+def of_run() -> bool:
+    """Whether a run is for the debate, and not for the answers that it judges."""
+    return _of_run.get()
+
+
 @contextmanager
 def without_run_settings() -> Iterator[None]:
     """Debate without the run's settings, which are those of the answers that it judges.
 
-    What is set on a role, or for a kind of turn, counts as ever.
+    What is set on a role, or for a kind of turn, counts as ever, and the run may have
+    roles of its own.
     """
     token = _of_run.set(False)
     try:
