@@ -173,6 +173,8 @@ WRONG = [
     ({"agents": "react"}, "has to be a mapping of roles to agents or tools"),
     ({"agents": {"debater": [calculator()]}}, "role of an agent 'debater' is not"),
     ({"agents": {"judge": "react"}}, "has to be an agent, a partial that makes one"),
+    # As a log has it, which cannot be made again of it.
+    ({"agents": {"judge": [{"type": "tool"}]}}, "has to be an agent, a partial that"),
     ({"agents": {}, "agent_messages": 0}, "agent_messages=0 is not allowed"),
     ({"agents": {}, "agent_tokens": "9"}, "agent_tokens='9' is not allowed"),
 ]

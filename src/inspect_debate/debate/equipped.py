@@ -144,6 +144,13 @@ def _name(made: object) -> str:
         return str(getattr(made, "__name__", type(made).__name__))
 
 
+def _are_tools(by: object) -> bool:
+    listed = by if isinstance(by, list | tuple) else [None]
+    return all(
+        callable(tool) or isinstance(tool, ToolDef | ToolSource) for tool in listed
+    )
+
+
 def take_equipped(rest: MutableMapping[str, Any]) -> dict[Role, Equipped]:
     """Who plays which role, from what a solver was given; it is taken out of it.
 
@@ -168,7 +175,7 @@ def take_equipped(rest: MutableMapping[str, Any]) -> dict[Role, Equipped]:
         )
     for role, by in agents.items():
         check_name("role of an agent", role, get_args(Role))
-        if isinstance(by, str) or not (callable(by) or isinstance(by, Sequence)):
+        if not callable(by) and not _are_tools(by):
             raise InputError(
                 f"agents[{role!r}]={by!r} has to be an agent, a partial that makes one "
                 "of a model, or a list of tools."
