@@ -14,7 +14,7 @@ from importlib.metadata import version as installed
 from operator import or_
 from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_type_hints
 
-from inspect_ai import Task
+from inspect_ai import Task, task_with
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 from inspect_ai.log import EvalSpec
 from inspect_ai.model import ModelCost, ModelInfo, get_model_info, set_model_info
@@ -48,6 +48,7 @@ from inspect_debate.debate.paths import existing_log, read_user_yaml
 from inspect_debate.debate.prompts import PromptSet, put_together
 from inspect_debate.debate.record import Frozen, upgraded_metadata
 from inspect_debate.debate.reuse import Until, samples_to_reuse
+from inspect_debate.debate.shards import Shard, read_shard
 from inspect_debate.debate.spending import Ledger, has_price, is_free
 from inspect_debate.debate.study import Study, shaping
 from inspect_debate.scorers.challenges import challenges
@@ -319,6 +320,9 @@ class TaskParameters(Frozen):
     config: str | dict[str, Any] | None = parameter(
         None, "A YAML file with rarer settings; `config.KEY=VALUE` sets one."
     )
+    shard: str | None = parameter(
+        None, "`I/K`: only the I-th of K equal parts of the samples (docs/cluster.md)."
+    )
 
     def stopping(self) -> Caps | None:
         """What ends the run early.
@@ -394,12 +398,50 @@ def declared(
             mine = {name: given.pop(name) for name in own.model_fields}
             for name, value in mine.items():
                 check_typed(own, name, value)
-            return run(Given(own.model_construct(**mine), given, rest, names))
+            task = run(Given(own.model_construct(**mine), given, rest, names))
+            if mine["shard"] is not None:
+                reuse = mine.get("reuse") or given.get("reuse")
+                keep_shard(task, read_shard("shard", mine["shard"]), reuse)
+            return task
 
         documentation = _documented(run, _meanings(own, *protocols))
         return declared_as(make, run.__name__, signature, documentation, run)
 
     return decorate
+
+
+def keep_shard(task: Task, shard: Shard, reuse: str | None) -> None:
+    """Leave a task with the samples of one shard.
+
+    Args:
+        task: The task, which is changed.
+        shard: The shard.
+        reuse: The log that the task takes stages from: of a whole run, or of the same
+            shard, so that the task has that shard's samples already.
+
+    Raises:
+        InputError: If that log is another shard's, or no sample is left.
+    """
+    there = existing_log("reuse", reuse).eval.metadata if reuse else None
+    same = (there or {}).get("shard")
+    if same not in (None, shard._asdict()):
+        raise InputError(
+            f"shard={shard} and reuse={reuse}, which is shard {Shard(**same)}: take "
+            f"the log of shard {shard}."
+        )
+    samples = list(task.dataset)
+    if same is None:
+        samples = [samples[place] for place in shard.places(len(samples))]
+    if not samples:
+        raise InputError(
+            f"shard={shard}: there are only {len(task.dataset)} samples; take no more "
+            "shards than that."
+        )
+    task_with(
+        task,
+        dataset=MemoryDataset(samples, task.dataset.name, task.dataset.location),
+        metadata={**(task.metadata or {}), "shard": shard._asdict()},
+    )
 
 
 def _signature(

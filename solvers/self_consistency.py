@@ -49,22 +49,30 @@ class Budget(NamedTuple):
         return max(1, round(self.per_debate / self.per_answer))
 
 
-@lru_cache  # the task and its solver both ask
-def matched_draws(typed: str, unit: Unit) -> Budget:
+Logs = str | list[str]
+"""A log, or several with the shards of one run."""
+
+
+def matched_draws(typed: Logs, unit: Unit) -> Budget:
     """How many answers of debater A cost as much as a debated item of an earlier run.
 
     Everything that the item cost counts, also what was reused from another run.
 
     Args:
-        typed: The log of the debates, as the user typed it.
+        typed: The log of the debates, as the user typed it, or those of its shards.
         unit: What is to cost the same.
 
     Raises:
         InputError: If there is no such log, nothing was debated in it, or it has no
             prices where money is to be matched.
     """
-    log = existing_log("match", typed)
-    records = [r for r in _records(log.location) if r.debated]
+    return _matched_draws((typed,) if isinstance(typed, str) else tuple(typed), unit)
+
+
+@lru_cache  # the task and its solver both ask
+def _matched_draws(typed: tuple[str, ...], unit: Unit) -> Budget:
+    logs = [existing_log("match", each) for each in typed]
+    records = [r for log in logs for r in _records(log.location) if r.debated]
     answers = [
         turn
         for record in records
@@ -73,16 +81,16 @@ def matched_draws(typed: str, unit: Unit) -> Budget:
     ]
     if not answers:
         raise InputError(
-            f"match={typed} holds no debated item; give the log of a debate."
+            f"match={','.join(typed)} holds no debated item; give the log of a debate."
         )
     per_debate = [sum(_spent(record.turns, unit)) for record in records]
     per_answer = _spent(answers, unit)
     if not all(per_debate) or not all(per_answer):
         raise InputError(
-            f"match={typed} has calls without known {unit}; "
+            f"match={','.join(typed)} has calls without known {unit}; "
             "use match_on=calls, or =tokens where the provider counts them."
         )
-    return Budget(log.eval.eval_id, unit, fmean(per_debate), fmean(per_answer))
+    return Budget(logs[0].eval.eval_id, unit, fmean(per_debate), fmean(per_answer))
 
 
 def _records(path: str) -> Iterator[DebateRecord]:
@@ -118,10 +126,10 @@ class SelfConsistency(Plain):
         None,
         "How many answers are drawn; by default 7, the calls of a debated item.",
     )
-    match: str | None = parameter(
+    match: Logs | None = parameter(
         None,
-        "The log of a debate: draw as many answers as cost the same as one of its "
-        "debated items.",
+        "The log of a debate (of a run in shards all, with commas): draw as many "
+        "answers as cost the same as one of its debated items.",
     )
     match_on: Unit | None = parameter(
         None, "What has to cost the same: `calls` (the default), `tokens` or `cost`."
@@ -162,7 +170,7 @@ async def self_consistency(debate: Debate[SelfConsistency, Question]) -> None:
 
 
 def number_of_draws(
-    n: int | None, match: str | None, match_on: Unit | None
+    n: int | None, match: Logs | None, match_on: Unit | None
 ) -> dict[str, Any]:
     """The number of answers as logged: `n`, and what it matches.
 

@@ -42,13 +42,15 @@ def test_every_run_has_a_log_and_comes_after_those_it_uses(
     name: str, made: Logs
 ) -> None:
     runs, logs = study(name).runs(paper=False), made[name]
-    assert list(logs) == list(runs)
+    assert logs.keys() == runs.keys()
     for run, log in logs.items():
         assert log.status == "success"
         assert log.eval.task == study(name).task
         passed = log.eval.task_args_passed
         used = {Path(passed[key]).name for key in ("reuse", "match") if key in passed}
         assert used == {Path(logs[each].location).name for each in runs[run].needs}
+        for each in runs[run].needs:
+            assert logs[each].stats.completed_at <= log.stats.started_at
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -100,7 +102,7 @@ def test_running_a_study_again_runs_nothing(typed: Typed) -> None:
     runs = study("generative").runs(paper=False)
     # Twice as many, had anything been run again.
     logs = typed.logs("study generative")
-    assert [log.eval.tags for log in logs] == [[run] for run in runs]
+    assert sorted(log.eval.tags or [] for log in logs) == [[r] for r in sorted(runs)]
     folder = typed.folder / "study generative"
     line = f"The report: inspect-debate report generative {folder} --out DIR"
     assert line in " ".join(typed.printed["study generative"].split("\n"))

@@ -87,13 +87,8 @@ def estimate(
     TASK and its options are those of `inspect eval`: a file or a registered name.
     """
     # Seconds of import time, which no other command should pay.
-    from inspect_debate.cli.estimate_runs import (
-        Run,
-        check_same,
-        load_task,
-        rehearse_in,
-        set_prices,
-    )
+    from inspect_debate.cli.estimate_runs import check_same, rehearse_in, set_prices
+    from inspect_debate.cli.loading import Run, load_task
     from inspect_debate.reports.logs import open_logs
     from inspect_debate.reports.planning import Pace, Planned, estimate_report
     from inspect_debate.reports.prediction import lengths, predict, spent

@@ -1,28 +1,19 @@
-"""Loading a task without a call, and rehearsing it on some of its samples."""
+"""Rehearsing a task on some of its samples."""
 
 import glob
-import importlib.util
 import itertools
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import chdir
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
-from inspect import signature
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
 
 import click
-from inspect_ai import Task, eval
-from inspect_ai import task as task_function
+from inspect_ai import eval
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ModelInfo, get_model_info, set_model_info
-from inspect_ai.util import registry_create, registry_info
 
-from inspect_debate.cli.options import Bound
-from inspect_debate.debate.errors import InputError, check_name
+from inspect_debate.cli.loading import QUIET, Loaded, Run
+from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.paths import AnyPath, any_path, local_path
 from inspect_debate.debate.progress import samples_counted
 from inspect_debate.debate.prompts import leaves
@@ -31,33 +22,6 @@ from inspect_debate.reports.logs import Log, open_logs
 from inspect_debate.reports.prediction import spent, spread
 
 _SAME, _FREE = ("task", "protocol", "data"), ("reuse", "reuse_until")
-_QUIET: dict[str, Any] = {"display": "none", "score_display": False}
-
-
-class Run(NamedTuple):
-    """A run as it was typed.
-
-    `task` is a file, `file@name` where it has several tasks, or a registered name;
-    `settings` are generation settings. `bound` makes the models anew, as
-    each run closes those it had.
-    """
-
-    task: str
-    arguments: Mapping[str, Any]
-    bound: Callable[[], Bound]
-    settings: Mapping[str, Any]
-
-
-class Loaded(NamedTuple):
-    """A task and its name, as it was defined."""
-
-    name: str
-    task: Task
-
-    @property
-    def metadata(self) -> dict[str, Any]:
-        """The task's metadata."""
-        return self.task.metadata or {}
 
 
 def set_prices(typed: str) -> None:
@@ -69,37 +33,6 @@ def set_prices(typed: str) -> None:
     for model, cost in read_prices(typed).items():
         info = get_model_info(model) or ModelInfo()
         set_model_info(model, info.model_copy(update={"cost": cost}))
-
-
-def load_task(run: Run) -> Loaded:
-    """Make a task as Inspect would for a run, with its models known, but run nothing.
-
-    Raises:
-        InputError: If there is no such task, or it does not take the arguments.
-    """
-    (name, make), bound = _maker(run.task), run.bound()
-    try:
-        signature(make).bind(**run.arguments)
-    except TypeError as error:
-        raise InputError(f"{run.task} does not take -T: {error}.") from error
-    loaded: list[Task] = []
-
-    # Within a run, since whom a task pairs may depend on the models bound to roles.
-    @task_function(name="estimate")
-    def captured() -> Task:
-        loaded.append(make(**run.arguments))
-        return loaded[0]
-
-    with TemporaryDirectory() as folder:
-        eval(
-            captured,
-            model=bound.main or "none",
-            model_roles=dict(bound.roles),
-            run_samples=False,
-            log_dir=folder,
-            **_QUIET,
-        )
-    return Loaded(name, loaded[0])
 
 
 def rehearse_in(
@@ -194,7 +127,7 @@ def _rehearse(run: Run, ids: Sequence[str], log_dir: str) -> AnyPath:
             sample_id=[glob.escape(id) for id in ids],
             epochs=1,
             log_dir=log_dir,
-            **_QUIET,
+            **QUIET,
             **run.settings,
         )
     path = any_path(log.location)
@@ -214,51 +147,3 @@ def _relative(typed: str) -> str:
 def _reason(log: EvalLog) -> str:
     message = log.error.message if log.error else f"its status is {log.status!r}"
     return re.sub(r"\.?$", ".", " ".join(message.split()))
-
-
-def _maker(typed: str) -> tuple[str, Callable[..., Task]]:
-    """A task's name and what makes it: the function of a file, or of the registry."""
-    file, _, name = typed.partition("@")
-    if not file.endswith(".py"):
-        return typed.rpartition("/")[2], partial(_registered, typed)
-    path = local_path(file)
-    if not path.is_file():
-        raise InputError(f"{typed}: there is no file at {path}.")
-    found = _tasks(path)
-    if not name and len(found) != 1:
-        raise InputError(
-            f"{typed} has {len(found)} tasks ({', '.join(found) or 'none'}); name one, "
-            f"as in {file}@NAME."
-        )
-    name = name or next(iter(found))
-    check_name(f"{file}: task", name, found)
-    return name, found[name]
-
-
-def _registered(name: str, **arguments: Any) -> Task:
-    try:
-        return registry_create("task", name, **arguments)
-    except LookupError as error:
-        raise InputError(f"{error}.") from error
-
-
-def _tasks(path: Path) -> dict[str, Callable[..., Task]]:
-    """The tasks that a file defines, by name."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None  # it ends with .py
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    with chdir(path.parent):
-        spec.loader.exec_module(module)
-    own = [v for v in vars(module).values() if _is_of(v, module.__name__)]
-    return {registry_info(task).name.rpartition("/")[2]: task for task in own}
-
-
-def _is_of(value: object, module: str) -> bool:
-    """Whether something is a task, and not one that the file only imports."""
-    if getattr(value, "__module__", None) != module:
-        return False
-    try:
-        return registry_info(value).type == "task"
-    except ValueError:
-        return False

@@ -1,15 +1,20 @@
 """Whole studies: runs in their order, of which later ones use logs of earlier ones."""
 
+import itertools
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
-from pathlib import PurePosixPath
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
-from inspect_ai import eval_set
+from inspect_ai import Task, eval_set, task_with
+from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.util import registry_create
 
+from inspect_debate.cli import loading
 from inspect_debate.cli.options import (
     Bound,
     bound_models,
@@ -19,6 +24,8 @@ from inspect_debate.cli.options import (
     task_arguments,
 )
 from inspect_debate.debate.errors import InputError, check_name, check_whole_number
+from inspect_debate.debate.paths import user_path
+from inspect_debate.debate.shards import Shard, read_shard
 
 
 @dataclass(frozen=True)
@@ -156,12 +163,22 @@ _OF_LOGS = ("reuse_until", "match_on")
 class _Part(NamedTuple):
     """All runs with one set of models, whose logs are in one folder.
 
-    `bound` makes the models anew, as each run closes those it had.
+    `bound` makes the models anew, as each eval set closes those it had.
     """
 
-    log_dir: str
+    folder: str
     bound: Callable[[], Bound]
     arguments: Mapping[str, Any]
+    shard: Shard | None
+
+    @property
+    def log_dir(self) -> str:
+        """The folder of its logs; a shard has one of its own."""
+        return self.folder_of(self.shard)
+
+    def folder_of(self, shard: Shard | None) -> str:
+        """The folder of a shard's logs."""
+        return f"{self.folder}/{shard.number}_of_{shard.of}" if shard else self.folder
 
 
 class _Settings(NamedTuple):
@@ -175,14 +192,14 @@ class _Settings(NamedTuple):
 def whole_study(study: Study) -> click.Command:
     """The command that runs a study.
 
-    Every run is an eval set of Inspect's: what is finished is not run again, and what
-    was stopped goes on.
+    Runs that need no log of each other are one eval set of Inspect's, and run at once:
+    what is finished is not run again, and what was stopped goes on.
 
     Args:
         study: The study.
     """
 
-    @click.command(help=f"Run the study {study.name}, one run after the other.")
+    @click.command(help=f"Run the study {study.name}, stage by stage.")
     @click.option("--paper", is_flag=True, help="The paper's runs.")
     @click.option(
         "--cast",
@@ -207,6 +224,18 @@ def whole_study(study: Study) -> click.Command:
         help="Take replies that any earlier run got from Inspect's cache.",
     )
     @click.option(
+        "--shard",
+        metavar="I/K",
+        help="Only the I-th of K equal parts of the samples, in a folder of its own; "
+        "with K alone, I is a Kubernetes job's index; a Slurm array needs neither.",
+    )
+    @click.option(
+        "--plan",
+        metavar="FILE",
+        help="Freeze what would run, with the primary measure and exclusions of FILE, "
+        "beside the logs, and stop.",
+    )
+    @click.option(
         "--list", "listed", is_flag=True, help="Print what would run, and stop."
     )
     def command(
@@ -221,6 +250,8 @@ def whole_study(study: Study) -> click.Command:
         generate_config: str | None,
         log_dir: str,
         cache: bool,
+        shard: str | None,
+        plan: str | None,
         listed: bool,
     ) -> None:
         for option, number in {"--limit": limit, "--epochs": epochs}.items():
@@ -228,35 +259,124 @@ def whole_study(study: Study) -> click.Command:
                 check_whole_number(option, number, at_least=1)
         typed = task_arguments(task_args)
         _check_models(study, casts, named=bool(model or model_roles), listed=listed)
+        runs = study.runs(paper=paper)
+        _check_typed(study, runs, typed)
+        own = None if plan else _shard(shard, os.environ)
+        given, limit = _of_shard(own, typed, log_dir, limit)
         parts = [
             _Part(
-                f"{log_dir}/{name}", _bound(cast, listed), {**cast.arguments, **typed}
+                f"{log_dir}/{name}",
+                _bound(cast, listed),
+                {**cast.arguments, **given},
+                own,
             )
             for name, cast in study.chosen_casts(casts).items()
         ] or [
-            _Part(log_dir, lambda: bound_models(model, model_args, model_roles), typed)
+            _Part(
+                log_dir,
+                lambda: bound_models(model, model_args, model_roles),
+                given,
+                own,
+            )
         ]
         settings = _Settings(
             limit,
             epochs or (1 if paper else study.epochs),
             generate_settings(generate_config) | ({"cache": True} if cache else {}),
         )
-        runs = study.runs(paper=paper)
-        _check_typed(study, runs, typed)
         if listed:
             for part in parts:
                 _list(study, runs, part, settings)
             return
         for part in parts:
             _check_arguments(study, runs, part)
-        for part in parts:
-            _run(study, runs, part, settings)
+        if plan is not None:
+            for part in parts:
+                _plan(plan, study, runs, part, settings)
+            return
+        left = [_run(study, runs, part, settings) for part in parts]
+        if any(left):
+            names = ", ".join(dict.fromkeys(itertools.chain(*left)))
+            click.echo(
+                f"Left: {names}, for which debates of all shards are needed. Run the "
+                "same command again once the others are finished."
+            )
+            return
         click.echo(
             f"All {len(runs) * len(parts)} runs are in {log_dir}. The report: "
             f"inspect-debate report {study.name} {log_dir} --out DIR"
         )
 
     return command
+
+
+# Shards: machines that each run some of the samples.
+
+_ARRAY = ("SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT")
+_INDEX = "JOB_COMPLETION_INDEX"
+
+
+def _shard(typed: str | None, environment: Mapping[str, str]) -> Shard | None:
+    """The shard to run: as typed, or the task's of a Slurm array; None for the whole.
+
+    Raises:
+        InputError: If it cannot be known which one it is.
+    """
+    array = [int(environment[name]) for name in _ARRAY if name in environment]
+    job = environment.get(_INDEX)
+    if typed is None:
+        if len(array) < len(_ARRAY):
+            return None
+        index, first, count = array
+        if first > 1 or not first <= index < first + count:
+            raise InputError(
+                f"Task {index} of a Slurm array of {count} that begins with {first} "
+                "may be one of a larger array; give --shard I/K."
+            )
+        return Shard(index - first + 1, count)
+    if not typed.isdecimal():
+        return read_shard("--shard", typed)
+    if job is None:
+        raise InputError(
+            f"--shard {typed} is one of {typed} only where {_INDEX} is set, as in an "
+            f"Indexed Job of Kubernetes; give --shard I/{typed}."
+        )
+    return read_shard("--shard", f"{int(job) + 1}/{typed}")
+
+
+def _of_shard(
+    shard: Shard | None, typed: Mapping[str, Any], folder: str, limit: int | None
+) -> tuple[Mapping[str, Any], int | None]:
+    """A shard's arguments and its part of the limit; as they are without shards.
+
+    Raises:
+        InputError: If the folder has other shards, or the shard has no sample.
+    """
+    if shard is None:
+        return typed, limit
+    for other in user_path(folder).glob("**/[0-9]*_of_[0-9]*"):
+        if other.is_dir() and not other.name.endswith(f"_of_{shard.of}"):
+            raise InputError(
+                f"--log-dir {folder} has {other.name}, which is no part of {shard.of} "
+                "shards; give another folder."
+            )
+    own = None if limit is None else len(shard.places(limit))
+    if own == 0:
+        raise InputError(f"--shard {shard} has none of --limit {limit} samples.")
+    click.echo(f"Shard {shard.number} of {shard.of}.")
+    return {**typed, "shard": str(shard), **_share(shard, typed)}, own
+
+
+def _share(shard: Shard, typed: Mapping[str, Any]) -> dict[str, Any]:
+    """A shard's share of what a run may spend."""
+    dollars = typed.get("budget_usd")
+    if not isinstance(dollars, int | float):
+        return {}
+    click.echo(
+        f"Each shard has ${dollars / shard.of:.4g} of budget_usd={dollars:g} for each "
+        "run."
+    )
+    return {"budget_usd": dollars / shard.of}
 
 
 def _check_typed(
@@ -296,22 +416,58 @@ def _list(
     study: Study, runs: Mapping[str, Run], part: _Part, settings: _Settings
 ) -> None:
     """Print the runs with their samples; the data are loaded, and nothing is called."""
-    # Seconds of import time, which runs should not pay.
-    from inspect_debate.cli import estimate_runs
-
     lines = [f"{part.log_dir}: {len(runs)} runs of {study.task}"]
     for name, run in runs.items():
-        bound = partial(_seated, run, part)
-        loaded = estimate_runs.load_task(
-            estimate_runs.Run(study.task, _alone(run, part), bound, {})
-        )
-        number = len(loaded.task.dataset[: settings.limit])
+        number = _samples(study, run, part, settings)
         times = f" x {settings.epochs} epochs" if settings.epochs > 1 else ""
         lines.append(
             f"  {name}: {number} samples{times}; "
             f"{' '.join(as_typed({**run.arguments, **part.arguments}))}"
         )
     click.echo("\n".join(lines))
+
+
+def _samples(study: Study, run: Run, part: _Part, settings: _Settings) -> int:
+    """On how many samples a run is; the data are loaded."""
+    bound = partial(_seated, run, part)
+    made = loading.load_task(loading.Run(study.task, _alone(run, part), bound, {}))
+    return len(made.task.dataset[: settings.limit])
+
+
+def _plan(
+    given: str,
+    study: Study,
+    runs: Mapping[str, Run],
+    part: _Part,
+    settings: _Settings,
+) -> None:
+    """Freeze what would run, with what the researcher says of it."""
+    # Seconds of import time, which runs should not pay.
+    from inspect_debate.reports import plan
+
+    intent, planned = plan.read_intent(given), {}
+    for name, run in runs.items():
+        every = {**run.arguments, **part.arguments}
+        planned[name] = plan.PlannedRun(
+            arguments={k: v for k, v in every.items() if not isinstance(v, LogOf)},
+            samples=_samples(study, run, part, settings),
+            models={
+                role: plan.named(models if isinstance(models, list) else [models])
+                for role, models in _seated(run, part).roles.items()
+            },
+        )
+    written = plan.write_plan(
+        plan.Plan(
+            **intent.model_dump(),
+            study=study.name,
+            frozen=datetime.now(UTC),
+            seed=part.arguments.get("seed", 0),
+            epochs=settings.epochs,
+            runs=planned,
+        ),
+        part.folder,
+    )
+    click.echo(f"{len(planned)} runs are planned in {part.folder}/{written.name}.")
 
 
 def _alone(run: Run, part: _Part) -> dict[str, Any]:
@@ -338,37 +494,109 @@ def _check_arguments(study: Study, runs: Mapping[str, Run], part: _Part) -> None
 
 def _run(
     study: Study, runs: Mapping[str, Run], part: _Part, settings: _Settings
-) -> None:
-    """Make the logs that are not there."""
-    logs: dict[str, str] = {}
-    for name, run in runs.items():
-        click.echo(f"{name}: {' '.join(as_typed({**run.arguments, **part.arguments}))}")
-        bound = _seated(run, part)
-        success, (log,) = eval_set(
-            study.task,
-            task_args={**dict(_found(run, logs)), **part.arguments},
-            model=bound.main or "none",
-            model_roles=dict(bound.roles),
+) -> list[str]:
+    """Make the logs that are not there, one stage after the other.
+
+    Returns:
+        The runs that are left until other shards are finished.
+    """
+    # A runner of others' lists or picks tasks in one eval set, which ends the process.
+    driven = any(os.environ.get(name) for name in _DRIVEN)
+    logs = _finished(part.log_dir) if driven else {}
+    left: dict[str, Run] = {}
+    for stage in [_ready(runs, logs)] if driven else _stages(runs):
+        tasks: list[Task] = []
+        for name, run in stage.items():
+            arguments = {**_found(run, logs, part), **part.arguments}
+            if None in arguments.values():
+                left[name] = run
+                continue
+            shown = {**run.arguments, **part.arguments}
+            click.echo(f"{name}: {' '.join(as_typed(shown))}")
+            bound = partial(_seated, run, part)
+            made = loading.load_task(loading.Run(study.task, arguments, bound, {}))
+            number = {"run_number": [*runs].index(name)}
+            tasks.append(
+                task_with(
+                    made.task,
+                    tags=[name],
+                    model_roles=dict(bound().roles),
+                    metadata=made.metadata | number,
+                )
+            )
+        if not tasks:
+            continue
+        success, ended = eval_set(
+            tasks,
+            model=part.bound().main or "none",
             # One folder for all, so that `inspect view` shows them together.
             log_dir=part.log_dir,
             log_dir_allow_dirty=True,
             limit=settings.limit,
             epochs=settings.epochs,
-            tags=[name],
             **settings.generate,
         )
+        by_name = {(log.eval.tags or [""])[0]: log for log in ended}
         # As typed: the next run's log tells the path, and it is no secret of a machine.
-        logs[name] = f"{part.log_dir}/{PurePosixPath(log.location).name}"
+        logs |= {
+            name: f"{part.log_dir}/{Path(log.location).name}"
+            for name, log in by_name.items()
+        }
         if not success:
+            failed = [name for name, log in by_name.items() if log.status != "success"]
             raise InputError(
-                f"{name} did not finish; see {logs[name]}. Run the same command again."
+                f"{', '.join(failed)} did not finish; see {part.log_dir}. Run the same "
+                "command again."
             )
+    return [*left]
 
 
-def _found(run: Run, logs: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """A run's arguments, with paths for logs."""
+_DRIVEN = ("INSPECT_EVAL_SET_CAPTURE", "INSPECT_EVAL_SET_SELECTION")
+
+
+def _stages(runs: Mapping[str, Run]) -> Iterator[dict[str, Run]]:
+    """The runs in stages, each of which needs logs of those before it alone."""
+    before: dict[str, Run] = {}
+    while left := {name: run for name, run in runs.items() if name not in before}:
+        stage = _ready(left, before)
+        yield stage
+        before |= stage
+
+
+def _ready(runs: Mapping[str, Run], there: Iterable[str]) -> dict[str, Run]:
+    """The runs of which all that they need is there."""
+    return {name: run for name, run in runs.items() if run.needs <= {*there}}
+
+
+def _finished(folder: str) -> dict[str, str]:
+    """The finished logs in a folder, by the run's name."""
+    if not user_path(folder).is_dir():
+        return {}
+    found = {}
+    for each in list_eval_logs(str(user_path(folder)), descending=False):
+        header = read_eval_log(each, header_only=True)
+        if header.status == "success" and header.eval.tags:
+            found[header.eval.tags[0]] = f"{folder}/{Path(each.name).name}"
+    return found
+
+
+def _found(run: Run, logs: Mapping[str, str], part: _Part) -> dict[str, Any]:
+    """A run's arguments, with paths for logs; None for what other shards are to make.
+
+    What is matched is a mean over all samples: then it takes the logs of all shards.
+    """
+    found = dict(run.arguments)
     for name, value in run.arguments.items():
-        yield name, logs[value.run] if isinstance(value, LogOf) else value
+        if isinstance(value, LogOf):
+            found[name] = logs[value.run]
+            if part.shard and name == "match":
+                folders = [
+                    part.folder_of(Shard(n + 1, part.shard.of))
+                    for n in range(part.shard.of)
+                ]
+                of_all = [_finished(folder).get(value.run) for folder in folders]
+                found[name] = None if None in of_all else of_all
+    return found
 
 
 def _seated(run: Run, part: _Part) -> Bound:

@@ -299,7 +299,8 @@ def _limited(header: EvalLog) -> bool:
     """Whether a run was not asked for all samples of its data."""
     config, metadata = header.eval.config, upgraded_metadata(header.eval.metadata)
     reused = metadata.get("parameters", {}).get("reuse")
-    return config.limit is not None or config.sample_id is not None or bool(reused)
+    limits = (config.limit, config.sample_id, metadata.get("shard"))
+    return bool(reused) or any(limit is not None for limit in limits)
 
 
 def _check_task(

@@ -2,7 +2,8 @@
 
 import re
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -48,11 +49,11 @@ class _Kept(BaseModel):
     limit: Any = None
 
 
-def each_sample(path: AnyPath, part: slice = ALL) -> Iterator[EvalSample]:
+def each_sample(*paths: AnyPath, part: slice = ALL) -> Iterator[EvalSample]:
     """Read a log's samples, of which no more than one is held at a time.
 
     Args:
-        path: A log; one in JSON is read as a whole.
+        paths: A log, or those of a run's shards; one in JSON is read as a whole.
         part: Which of the samples, in the order of their ids and epochs.
 
     Yields:
@@ -62,33 +63,41 @@ def each_sample(path: AnyPath, part: slice = ALL) -> Iterator[EvalSample]:
     # Inspect's own readers take three to ten times as long, as they go through each
     # word of every event to leave it out. They still read what lies otherwise than
     # in the archives of today.
-    if path.suffix == ".eval" and (members := _members(path)):
-        for member, text in _texts(path, members[part]):
-            yield _parsed(text) or _read(path, member.id, member.epoch)
+    in_archives = all(path.suffix == ".eval" for path in paths)
+    if in_archives and (members := _members(paths)):
+        for member, text in _texts(members[part]):
+            yield _parsed(text) or _read(member.path, member.id, member.epoch)
     else:
-        log = read_eval_log(
-            str(path), exclude_fields=_UNREAD, resolve_attachments="full"
-        )
-        read = sorted(log.samples or [], key=lambda s: (str(s.id), s.epoch))
-        yield from read[part]
+        logs = [
+            read_eval_log(str(p), exclude_fields=_UNREAD, resolve_attachments="full")
+            for p in paths
+        ]
+        every = [sample for log in logs for sample in log.samples or []]
+        yield from sorted(every, key=lambda s: (str(s.id), s.epoch))[part]
 
 
-def archived(path: AnyPath) -> int:
-    """How many samples an archive holds; 0 of a log in JSON."""
-    return len(_members(path)) if path.suffix == ".eval" else 0
+def archived(*paths: AnyPath) -> int:
+    """How many samples archives hold; 0 of logs in JSON."""
+    return len(_members([path for path in paths if path.suffix == ".eval"]))
 
 
 class _Member(NamedTuple):
     """A sample in an archive, and where it ends there."""
 
+    path: AnyPath
     id: str
     epoch: int
     info: ZipInfo
     end: int
 
 
-def _members(path: AnyPath) -> list[_Member]:
-    """The samples in an archive by id and epoch."""
+def _members(paths: Iterable[AnyPath]) -> list[_Member]:
+    """The samples in archives by id and epoch."""
+    every = [member for path in paths for member in _members_of(path)]
+    return sorted(every, key=lambda member: (member.id, member.epoch))
+
+
+def _members_of(path: AnyPath) -> Iterator[_Member]:
     with path.open("rb") as file, ZipFile(file) as archive:
         infos = archive.infolist()
         last = archive.start_dir
@@ -96,32 +105,35 @@ def _members(path: AnyPath) -> list[_Member]:
     ends = dict(zip(starts, [*starts[1:], last], strict=True))
     # Of members with one name the last counts.
     found = {info.filename: info for info in infos}
-    return sorted(
-        _Member(match["id"], int(match["epoch"]), info, ends[info.header_offset])
-        for name, info in found.items()
-        if (match := _MEMBER.fullmatch(name))
-    )
+    for name, info in found.items():
+        if match := _MEMBER.fullmatch(name):
+            end = ends[info.header_offset]
+            yield _Member(path, match["id"], int(match["epoch"]), info, end)
 
 
 _TOGETHER = 32
 """Members of an archive in storage that are asked for at once."""
 
 
-def _texts(
-    path: AnyPath, members: Sequence[_Member]
-) -> Iterator[tuple[_Member, bytes]]:
+def _texts(members: Sequence[_Member]) -> Iterator[tuple[_Member, bytes]]:
     """The samples' JSON. In storage, only their bytes are read, and once."""
-    if isinstance(path, Path):
-        with ZipFile(path) as archive:
+    paths = {member.path for member in members}
+    local = [path for path in paths if isinstance(path, Path)]
+    if len(local) == len(paths):
+        with ExitStack() as opened:
+            archives: dict[AnyPath, ZipFile] = {
+                path: opened.enter_context(ZipFile(path)) for path in local
+            }
             for member in members:
-                yield member, archive.read(member.info)
+                yield member, archives[member.path].read(member.info)
         return
     for at in range(0, len(members), _TOGETHER):
         batch = members[at : at + _TOGETHER]
         starts = [member.info.header_offset for member in batch]
         ends = [member.end for member in batch]
-        paths = [path.path] * len(batch)
-        raw = path.fs.cat_ranges(paths, starts, ends, on_error="raise")
+        stored = [m.path for m in batch if not isinstance(m.path, Path)]
+        fs, places = stored[0].fs, [path.path for path in stored]
+        raw = fs.cat_ranges(places, starts, ends, on_error="raise")
         for member, part in zip(batch, raw, strict=True):
             # The name's length and that of what follows it, before the content.
             name, extra = struct.unpack_from("<HH", part, 26)

@@ -49,7 +49,7 @@ def read_debates(logs: LogPaths) -> Iterator[Held]:
     none_yet = True
     for log in open_logs(logs):
         every = read_samples(log)
-        held = list(counted(every, f"Reading {log.path.name}", archived(log.path)))
+        held = list(counted(every, f"Reading {log.path.name}", archived(*log.paths)))
         if any(debate.record is not None for debate in held):
             none_yet = False
             check_finished(log, allow_partial=True)

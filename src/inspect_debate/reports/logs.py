@@ -1,7 +1,8 @@
 """Finding and opening logs; what is left out of an analysis is said, not hidden."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from logging import getLogger
@@ -14,12 +15,13 @@ from inspect_ai.log import (
     read_eval_log,
     read_eval_log_sample_summaries,
 )
-from inspect_ai.model import GenerateConfig, ModelConfig
+from inspect_ai.model import GenerateConfig, ModelConfig, ModelUsage
 from upath import UPath
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.paths import AnyPath, user_path
 from inspect_debate.debate.record import upgraded_metadata
+from inspect_debate.debate.shards import Shard
 
 logger = getLogger(__name__)
 
@@ -29,11 +31,12 @@ LogPaths = str | AnyPath | Sequence[str | AnyPath]
 
 @dataclass(frozen=True)
 class Log:
-    """A log whose header was read.
+    """A log whose header was read, or all logs of a run in shards.
 
     `typed` is its path for errors, `named` whether the user typed it, and not a folder.
     `values` is what scorers know of its samples, by id, epoch and scorer, as far as
-    they were read.
+    they were read. `shards` has the logs of a run in shards, `missing` the shards
+    without one; path and header are then the first one's, the header for all of them.
     """
 
     path: AnyPath
@@ -43,6 +46,22 @@ class Log:
     values: dict[tuple[str, int], Mapping[str, Mapping[str, float]]] = field(
         default_factory=dict, compare=False, repr=False
     )
+    shards: Sequence["Log"] = ()
+    missing: Sequence[Shard] = ()
+
+    @property
+    def paths(self) -> list[AnyPath]:
+        """Its file, or those of its shards."""
+        return [shard.path for shard in self.shards] or [self.path]
+
+    def path_of(self, id: str | int, epoch: int) -> AnyPath:
+        """The file that has a sample."""
+        return next(
+            shard.path
+            for shard in self.shards or [self]
+            if not self.shards
+            or any((s.id, s.epoch) == (id, epoch) for s in shard.summaries)
+        )
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -55,6 +74,8 @@ class Log:
 
         Inputs and usage by role are the most of a summary, and no report reads them.
         """
+        if self.shards:
+            return [summary for shard in self.shards for summary in shard.summaries]
         return [
             summary.model_copy(update={"input": _hashed(summary), "role_usage": {}})
             for summary in read_eval_log_sample_summaries(str(self.path))
@@ -63,6 +84,16 @@ class Log:
     @property
     def unfinished(self) -> str | None:
         """How a run ended, and why, that did not finish; None for one that did."""
+        if self.shards:
+            gone = [str(shard) for shard in self.missing]
+            some = "shards are" if len(gone) > 1 else "a shard is"
+            parts = [f"{some} missing ({', '.join(gone)})"] * bool(gone)
+            parts += [
+                f"shard {_shard(shard)} has {shard.unfinished}"
+                for shard in self.shards
+                if shard.unfinished
+            ]
+            return "; ".join(parts) or None
         if self.header.invalidated:
             return "status 'invalidated'"
         if self.header.status == "success":
@@ -106,8 +137,8 @@ def open_logs(logs: LogPaths) -> list[Log]:
             `TRIALS` below it.
 
     Returns:
-        One log per run: of several of one task (retried, or scored again) the newest.
-        What is left out is said.
+        One log per run: of several of one task (retried, or scored again) the newest,
+        and the shards of a run as one. What is left out is said.
 
     Raises:
         InputError: If there is no such path, no log in it, or a file is not a log.
@@ -125,7 +156,109 @@ def open_logs(logs: LogPaths) -> list[Log]:
                 f"{earlier.path.name}, which is left out."
             )
         runs[log.header.eval.task_id] = log
-    return sorted(runs.values(), key=_age)
+    return _in_order(_joined(sorted(runs.values(), key=_age)))
+
+
+def _in_order(logs: Iterable[Log]) -> list[Log]:
+    """Logs, the oldest first; those of one whole study in the study's order."""
+    aged = sorted(logs, key=_age)
+    begun: dict[AnyPath, str] = {}
+    for log in aged:
+        if _RUN_NUMBER in log.metadata:
+            begun.setdefault(log.path.parent, log.header.eval.created)
+
+    def place(log: Log) -> tuple[str, int]:
+        created, number = log.header.eval.created, log.metadata.get(_RUN_NUMBER)
+        if number is None:
+            return created, 0
+        return begun[log.path.parent], number
+
+    return sorted(aged, key=place)
+
+
+_RUN_NUMBER = "run_number"
+"""The metadata with a run's place among those of a study, many of which run at once."""
+
+
+# Runs in shards.
+
+_OWN = ("shard", "reuse", "match", "debates")
+"""Arguments in which the shards of one run differ."""
+
+
+def _shard(log: Log) -> Shard | None:
+    own = log.metadata.get("shard")
+    return own and Shard(**own)
+
+
+def _joined(logs: Iterable[Log]) -> Iterator[Log]:
+    """Logs, the oldest first, with the shards of each run as one."""
+    runs: dict[str, dict[Shard, Log]] = {}
+    for log in logs:
+        shard = _shard(log)
+        if shard is None:
+            yield log
+            continue
+        others = runs.setdefault(_run_of(log), {})
+        if shard in others:
+            logger.warning(
+                f"{log.path.name} is a newer log of the same shard as "
+                f"{others[shard].path.name}, which is left out."
+            )
+        others[shard] = log
+    for found in runs.values():
+        shards = [found[shard] for shard in sorted(found)]
+        of = next(iter(found)).of
+        every = [Shard(index, of) for index in range(1, of + 1)]
+        yield replace(
+            shards[0],
+            header=_header_of_all([shard.header for shard in shards]),
+            shards=shards,
+            missing=[shard for shard in every if shard not in found],
+        )
+
+
+def _run_of(log: Log) -> str:
+    """What all shards of a run have in common, and no other run has."""
+    spec, shard = log.header.eval, _shard(log)
+    arguments = {k: v for k, v in spec.task_args.items() if k not in _OWN}
+    roles = {
+        role: [m.model_dump(exclude={"base_url"}) for m in models]
+        for role, models in log.roles.items()
+    }
+    told = [spec.task, spec.task_version, spec.tags, spec.model, spec.model_args]
+    settings = [roles, log.settings.model_dump(), spec.config.epochs, arguments]
+    prompts = log.metadata.get("prompts")
+    return json.dumps([shard and shard.of, told, settings, prompts], default=str)
+
+
+def _header_of_all(headers: Sequence[EvalLog]) -> EvalLog:
+    """The header of a run in shards, as if it had run as a whole."""
+    first = headers[0].model_copy(deep=True)
+    spec, of_all = first.eval, [header.eval for header in headers]
+    spec.dataset.samples = sum(each.dataset.samples or 0 for each in of_all)
+    spec.dataset.sample_ids = [
+        id for each in of_all for id in each.dataset.sample_ids or []
+    ]
+    if isinstance(spec.config.limit, int):
+        spec.config.limit = sum(
+            each.config.limit for each in of_all if isinstance(each.config.limit, int)
+        )
+    for arguments in (spec.task_args, spec.task_args_passed):
+        arguments.pop("shard", None)
+        if arguments.get("budget_usd") is not None:
+            arguments["budget_usd"] *= len(headers)
+    spec.metadata = {k: v for k, v in (spec.metadata or {}).items() if k != "shard"}
+    stats = [header.stats for header in headers]
+    first.stats.started_at = min(each.started_at for each in stats)
+    first.stats.completed_at = max(each.completed_at for each in stats)
+    for name in ("model_usage", "role_usage"):
+        used: dict[str, ModelUsage] = {}
+        for each in stats:
+            for model, usage in getattr(each, name).items():
+                used[model] = used[model] + usage if model in used else usage
+        setattr(first.stats, name, used)
+    return first
 
 
 _NAMED = 3
@@ -224,9 +357,16 @@ def check_finished(log: Log, *, allow_partial: bool) -> None:
     """
     if log.unfinished is None:
         return
+    what, how = (
+        f"{log.typed} has {log.unfinished}",
+        "finish it with `inspect eval-retry`",
+    )
+    if log.shards:
+        name = (log.header.eval.tags or [log.typed])[0]
+        what, how = f"{name}: {log.unfinished}", "run the command of each again"
     if not allow_partial:
         raise InputError(
-            f"{log.typed} has {log.unfinished}, so samples may be missing; finish it "
-            "with `inspect eval-retry`, or give --allow-partial (allow_partial=True)."
+            f"{what}, so samples may be missing; {how}, or give --allow-partial "
+            "(allow_partial=True)."
         )
-    logger.warning(f"{log.typed} has {log.unfinished}: samples may be missing.")
+    logger.warning(f"{what}: samples may be missing.")

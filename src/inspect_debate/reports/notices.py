@@ -6,10 +6,12 @@ from typing import Literal
 
 import pandas as pd
 
+from inspect_debate.debate.spending import surely_above
 from inspect_debate.reports.calls import Calls, call_notices
 from inspect_debate.reports.conditions import ConditionSamples, Grouped
 from inspect_debate.reports.elements import Notice, counted, listed
 from inspect_debate.reports.logs import Log
+from inspect_debate.reports.plan import plan_notices
 from inspect_debate.reports.sanity import STAGES, unread_notices
 
 Names = Mapping[str, str]
@@ -57,15 +59,20 @@ def listing(
 
 
 def run_notices(logs: Sequence[Log]) -> Iterator[Notice]:
-    """Runs that did not finish, and runs of simulated models.
+    """Departures from a plan, runs that did not finish or read, and simulated models.
 
     Args:
         logs: The logs of the report.
     """
+    yield from plan_notices(logs)
     yield from listing(
         (f"{log.path.name}: {log.unfinished}." for log in logs if log.unfinished),
         "Partial: these runs did not finish, and samples are missing. Finish them with "
-        "`inspect eval-retry LOG`.",
+        "`inspect eval-retry LOG`; shards with the command that began them.",
+    )
+    yield from listing(
+        filter(None, map(_unread, logs)),
+        "Parse failures: each shard was below its cap, but all together are above it.",
     )
     models = {
         model.model for log in logs for bound in log.roles.values() for model in bound
@@ -75,6 +82,19 @@ def run_notices(logs: Sequence[Log]) -> Iterator[Notice]:
             f"Simulated models took part ({', '.join(played)}). They follow "
             "parameters, so these numbers say nothing about language models."
         )
+
+
+def _unread(log: Log) -> str | None:
+    """By how much the shards of a run are together above its cap of parse failures."""
+    cap = log.header.eval.task_args.get("max_unparsed")
+    results = [shard.header.results for shard in log.shards]
+    counts = [r.early_stopping.metadata for r in results if r and r.early_stopping]
+    unread, asked = (
+        sum(int(str(each[name])) for each in counts) for name in ("unread", "fields")
+    )
+    if cap is None or not surely_above(cap, unread, asked):
+        return None
+    return f"{log.path.name}: {unread} of {asked} fields, with max_unparsed={cap:g}."
 
 
 SIMULATED = ("simulated/", "reading_judge/")

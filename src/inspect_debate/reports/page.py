@@ -98,7 +98,7 @@ def write_pages(
     for log in open_logs(logs):
         check_finished(log, allow_partial=allow_partial)
         every = counted(
-            read_samples(log), f"Reading {log.path.name}", archived(log.path)
+            read_samples(log), f"Reading {log.path.name}", archived(*log.paths)
         )
         debates = [shown_debate(held) for held in every]
         if not any("turns" in debate for debate in debates):

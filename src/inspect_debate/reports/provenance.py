@@ -186,6 +186,7 @@ def _run(log: Log, runs: Mapping[str, Run]) -> dict[str, object]:
     run = runs.get(spec.eval_id)
     return {
         "Log": log.path.name,
+        "Shards": len(log.shards) or None,
         CONDITION: None if run is None else run.condition,
         "Models": _models(log, facts),
         "Started": f"{spec.created:.16}",
@@ -297,8 +298,11 @@ def _words(log: Log) -> Iterator[str]:
     spec = log.header.eval
     yield from ("inspect", "eval", _task(log))
     for name, value in upgraded_arguments(spec).items():
-        is_file = name in _FILES and isinstance(value, str)
-        yield from ("-T", _pair(name, Path(value).name if is_file else value))
+        if name in _FILES and isinstance(value, str):
+            value = Path(value).name
+        elif name in _FILES and isinstance(value, list):
+            value = [Path(each).name for each in value]
+        yield from ("-T", _pair(name, value))
     if spec.model and not spec.model.startswith("none"):
         yield from ("--model", spec.model)
     for name, value in spec.model_args.items():

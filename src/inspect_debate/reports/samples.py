@@ -44,9 +44,10 @@ def read_samples(log: Log, part: slice = ALL) -> Iterator[Held]:
     Raises:
         InputError: If a record is of another version.
     """
-    for sample in each_sample(log.path, part):
+    for sample in each_sample(*log.paths, part=part):
         try:
-            yield Held(log, sample, logged_record(str(log.path), sample))
+            path = log.path_of(sample.id, sample.epoch)
+            yield Held(log, sample, logged_record(str(path), sample))
         except ValidationError as error:
             raise InputError(
                 f"{log.typed}: the record of sample {sample.id} was written by another "
@@ -96,7 +97,7 @@ def look_through(
         a log nothing is taken.
     """
     both = partial(_with_values, look)
-    if sum(archived(log.path) for log in logs) < _MANY or (os.cpu_count() or 1) < 2:
+    if sum(archived(*log.paths) for log in logs) < _MANY or (os.cpu_count() or 1) < 2:
         parts = [_look(logs, both, 0, of=1)]
     else:
         parts = _in_two_processes(logs, both)
@@ -157,7 +158,7 @@ def _look_at(
 ) -> Sequence[object] | str:
     every = read_samples(log, part)
     if shown:
-        number = len(range(archived(log.path))[part])
+        number = len(range(archived(*log.paths))[part])
         every = counted(every, f"Reading {log.path.name}", number)
     try:
         return [look(held) for held in every]

@@ -752,7 +752,10 @@ def _pairs(
     if baseline is None:
         return list(itertools.combinations(places, 2))
     path = user_path(baseline).resolve()
-    paths = [[run.log.path.resolve() for run in one.runs] for one in conditions]
+    paths = [
+        [path.resolve() for run in one.runs for path in run.log.paths]
+        for one in conditions
+    ]
     of = [place for place in places if path in paths[place]]
     if not of:
         raise InputError(f"--baseline={baseline} is none of the logs compared.")
@@ -789,7 +792,7 @@ def _spread(run: Run) -> list[EvalSampleSummary]:
 
 def _served(run: Run, sample: EvalSampleSummary) -> Iterator[tuple[str, str]]:
     read = read_eval_log_sample(
-        str(run.log.path),
+        str(run.log.path_of(sample.id, sample.epoch)),
         sample.id,
         sample.epoch,
         exclude_fields={"store", "messages", "attachments"},

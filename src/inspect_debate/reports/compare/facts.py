@@ -83,8 +83,8 @@ _OF_THE_RUN = (
     *("retry_on_error", "score_on_error"),
 )
 
-_CAPS = ("budget_usd", "prices", "max_unparsed")
-"""Parameters that end a run early and shape no completion."""
+_CAPS = ("budget_usd", "prices", "max_unparsed", "shard")
+"""Parameters that shape no completion."""
 
 _OF_ANOTHER = {"reuse_until": "reuse", "match_on": "match"}
 """Parameters that mean nothing without another one."""
@@ -160,6 +160,7 @@ _ELSEWHERE = frozenset(
     {
         *("task", "version", "task_version", "suite", "protocol", "seed", "rounds"),
         *("parameters", "prompts", "data", "condition", "imported"),
+        *("shard", "run_number"),
     }
 )
 """Metadata that other kinds of facts have."""

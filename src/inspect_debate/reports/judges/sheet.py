@@ -242,11 +242,12 @@ class KeyRow(_Part):
 
 
 class Key(_Part):
-    """The key of a sheet; `logs` has the path of each run's log, as it was written."""
+    """The key of a sheet; `logs` has the path of each run's log, or those of
+    its shards, as it was written."""
 
     sheet: str
     seed: int
-    logs: dict[str, str]
+    logs: dict[str, str | list[str]]
     rows: tuple[KeyRow, ...]
 
 
@@ -258,9 +259,18 @@ def key_to(rows: list[Row], seed: int) -> Key:
             *(text for row in found for text in (row.code, *row.debate[:2]))
         ),
         seed=seed,
-        logs={row.contest.key[0]: str(row.contest.logged.log.path) for row in rows},
+        logs={row.contest.key[0]: _place(row.contest.logged.log) for row in rows},
         rows=found,
     )
+
+
+def _place(log: Log) -> str | list[str]:
+    paths = [str(path) for path in log.paths]
+    return paths if log.shards else paths[0]
+
+
+def _files(key: Key) -> dict[str, list[str]]:
+    return {r: [p] if isinstance(p, str) else p for r, p in key.logs.items()}
 
 
 def _key_row(row: Row) -> KeyRow:
@@ -311,7 +321,7 @@ def debates_of(
         InputError: If a log or a debate is missing.
     """
     found = {log.header.eval.eval_id: log for log in _opened(key, logs)}
-    if missing := [path for run, path in key.logs.items() if run not in found]:
+    if missing := [paths[0] for run, paths in _files(key).items() if run not in found]:
         raise InputError(
             f"The sheet's log {Path(missing[0]).name} is not among those given; give "
             "all logs of the sheet with --log."
@@ -331,7 +341,9 @@ def debates_of(
 
 def _opened(key: Key, logs: tuple[str | AnyPath, ...]) -> list[Log]:
     try:
-        return open_logs(list(logs or key.logs.values()))
+        return open_logs(
+            list(logs) or [p for paths in _files(key).values() for p in paths]
+        )
     except InputError as error:
         if logs:
             raise

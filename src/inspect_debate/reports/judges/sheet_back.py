@@ -294,10 +294,11 @@ def read_sheets(
     by_run = score_files(decisions, rows, folder / "scores")
     copies = []
     if scored_logs:
-        paths = {one.key[0]: one.logged.log.path for one in debates.values()}
+        paths = {one.key[0]: one.logged.log.paths for one in debates.values()}
         for run, scores in by_run.items():
-            copies.append(folder / paths[run].name)
-            scored_log(paths[run], scores, copies[-1])
+            for path in paths[run]:
+                copies.append(folder / path.name)
+                scored_log(path, scores, copies[-1])
     return Back(
         decisions,
         report,

@@ -1,0 +1,50 @@
+"""The recipes for clusters: well-formed files, with commands of the suite."""
+
+import re
+import shlex
+import shutil
+import subprocess
+from typing import Any
+
+import yaml
+
+from inspect_debate.cli.options import task_arguments
+from inspect_debate.cli.whole_study import whole_study
+from tests.support.configurations import ROOT, study
+
+SLURM = ROOT / "examples" / "cluster" / "slurm.sh"
+KUBERNETES = ROOT / "examples" / "cluster" / "kubernetes.yaml"
+
+
+def parsed(words: list[str]) -> dict[str, Any]:
+    """The options of a study's command, if it takes them."""
+    place = next(n for n, word in enumerate(words) if word.startswith("configs/"))
+    name = words[place].removeprefix("configs/").removesuffix(".py")
+    command = whole_study(study(name))
+    found = command.make_context(name, words[place + 1 :]).params
+    assert {"budget_usd", "max_unparsed"} <= task_arguments(found["task_args"]).keys()
+    return found
+
+
+def test_the_array_job_of_slurm() -> None:
+    checks = ["shellcheck"] if shutil.which("shellcheck") else ["bash", "-n"]
+    subprocess.run([*checks, str(SLURM)], check=True)
+    text = SLURM.read_text(encoding="utf-8")
+    command = text[text.index("uv run") :].replace("\\\n", "")
+    (of,) = re.findall(r"^#SBATCH --array=1-(\d+)$", text, re.M)
+    assert parsed(shlex.split(command))["shard"] == f"$SLURM_ARRAY_TASK_ID/{of}"
+
+
+def test_the_indexed_job_of_kubernetes() -> None:
+    job = yaml.safe_load(KUBERNETES.read_text(encoding="utf-8"))["spec"]
+    pod = job["template"]["spec"]
+    (container,) = pod["containers"]
+    found = parsed([*container["command"], *container["args"]])
+    assert job["completionMode"] == "Indexed"
+    assert found["shard"] == str(job["completions"])
+    (volume,) = pod["volumes"]
+    (mounted,) = container["volumeMounts"]
+    assert volume["name"] == mounted["name"]
+    assert found["log_dir"].startswith(mounted["mountPath"])
+    # Only pods that are not restarted in place are counted by their index.
+    assert pod["restartPolicy"] == "Never"
