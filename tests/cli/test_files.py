@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pandas as pd
+import pytest
 from click.testing import CliRunner, Result
 from inspect_ai.log import read_eval_log
 
@@ -242,6 +243,12 @@ def test_commands_load_libraries_only_when_they_run() -> None:
     late = {"inspect_ai", "numpy", "pandas", "scipy", "matplotlib", "datasets"}
     late |= {"starlette", "uvicorn"}
     assert loaded_with("inspect_debate.cli.main") & late == set()
+
+
+@pytest.mark.slow
+def test_what_is_printed_needs_no_library_for_figures() -> None:
+    late = {"matplotlib", "scipy.stats", "scipy.linalg", "scipy.optimize"}
+    assert loaded_with("inspect_debate.reports.compare.report") & late == set()
 
 
 def test_help_repeats_what_it_does_not_import() -> None:

@@ -33,9 +33,9 @@ from inspect_debate.reports.drawing import (
     svg_text,
     wrapped,
 )
-from inspect_debate.reports.elements import PERCENT
+from inspect_debate.reports.elements import PERCENT, Series
 from inspect_debate.reports.figures import forest, grouped_bars, heatmap, lines_over
-from inspect_debate.reports.panels import Series, interval_panels, line_panels
+from inspect_debate.reports.panels import interval_panels, line_panels
 
 NAN = float("nan")
 References = dict[str, float | Mapping[str, float]]

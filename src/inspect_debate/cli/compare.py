@@ -59,7 +59,6 @@ def compare(
     # Seconds of import time, which no other command should pay.
     from inspect_debate.reports.compare.comparison import compare as compared
     from inspect_debate.reports.compare.report import comparison_report, plain_values
-    from inspect_debate.reports.report import write_report
     from inspect_debate.reports.terminal import terminal_text
 
     found = compared(
@@ -75,5 +74,7 @@ def compare(
     else:
         click.echo(terminal_text(comparison_report(found)), nl=False)
     if out is not None:
+        from inspect_debate.reports.report import write_report
+
         written = write_report(comparison_report(found, provenance=True), out)
         click.echo(f"{len(written)} files; open {written[0]}", err=as_json)

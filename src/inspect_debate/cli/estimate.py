@@ -92,7 +92,6 @@ def estimate(
     from inspect_debate.reports.logs import open_logs
     from inspect_debate.reports.planning import Pace, Planned, estimate_report
     from inspect_debate.reports.prediction import lengths, predict, spent
-    from inspect_debate.reports.report import write_report
     from inspect_debate.reports.terminal import terminal_text
 
     _check(limit=limit, epochs=epochs, rehearse=rehearse, connections=connections)
@@ -129,6 +128,8 @@ def estimate(
     )
     click.echo(terminal_text(report))
     if out is not None:
+        from inspect_debate.reports.report import write_report
+
         click.echo(f"{write_report(report, out)[0]} has the same, with CSV files.")
     click.echo(f"To repeat this without calls: --rehearsal {rehearsal}")
 

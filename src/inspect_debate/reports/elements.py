@@ -5,11 +5,13 @@ import numbers
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-import matplotlib.figure
 import numpy as np
 import pandas as pd
+
+if TYPE_CHECKING:  # slow to import, and what is printed has no figures
+    import matplotlib.figure
 
 # How numbers are shown to readers; files of data keep them in full.
 
@@ -160,6 +162,14 @@ class Table:
         _check_name(self.name)
 
 
+class Series(NamedTuple):
+    """Values with the ends of their intervals: a row per place, a column per series."""
+
+    values: pd.DataFrame
+    low: pd.DataFrame
+    high: pd.DataFrame
+
+
 @dataclass(frozen=True)
 class Figure:
     """A figure.
@@ -174,7 +184,7 @@ class Figure:
 
     name: str
     title: str
-    figure: matplotlib.figure.Figure
+    figure: "matplotlib.figure.Figure"
     alt: str
     note: str = ""
 

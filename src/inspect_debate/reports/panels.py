@@ -42,15 +42,7 @@ from inspect_debate.reports.drawing import (
     value_axis,
     wrapped,
 )
-from inspect_debate.reports.elements import NUMBER, PERCENT, Format
-
-
-class Series(NamedTuple):
-    """Values with the ends of their intervals: a row per place, a column per series."""
-
-    values: pd.DataFrame
-    low: pd.DataFrame
-    high: pd.DataFrame
+from inspect_debate.reports.elements import NUMBER, PERCENT, Format, Series
 
 
 @drawing()

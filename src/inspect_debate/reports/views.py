@@ -7,9 +7,16 @@ grouped by, and measures), `Plot`s, and functions where a table is like no other
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+)
 
-import matplotlib.figure
 import numpy as np
 import pandas as pd
 
@@ -25,20 +32,17 @@ from inspect_debate.reports.elements import (
     Notice,
     Report,
     Section,
+    Series,
     Table,
     is_missing,
     known_columns,
 )
 from inspect_debate.reports.estimates import ratio, share
-from inspect_debate.reports.figures import forest, grouped_bars
 from inspect_debate.reports.logs import Log, LogPaths, study_logs
-from inspect_debate.reports.panels import (
-    Series,
-    bar_panels,
-    interval_panels,
-    line_panels,
-)
 from inspect_debate.reports.tables import end_of
+
+if TYPE_CHECKING:
+    import matplotlib.figure
 
 D = TypeVar("D")
 
@@ -600,7 +604,15 @@ class Plot(Generic[D]):
         rows: pd.DataFrame,
         panels: Mapping[str, Series],
         references: Mapping[str, Any],
-    ) -> matplotlib.figure.Figure:
+    ) -> "matplotlib.figure.Figure":
+        # Slow to import, and a comparison that is printed has no figure.
+        from inspect_debate.reports.figures import forest, grouped_bars
+        from inspect_debate.reports.panels import (
+            bar_panels,
+            interval_panels,
+            line_panels,
+        )
+
         printed: dict[str, pd.DataFrame] = {}
         if self.printed is not None:
             found = self._panels(rows, {next(iter(self.values)): self.printed})
@@ -689,7 +701,7 @@ class Panels(Generic[D]):
     title: str
     rows: Callable[[D], pd.DataFrame]
     panel: str
-    draw: Callable[[Mapping[str, pd.DataFrame], D], matplotlib.figure.Figure]
+    draw: "Callable[[Mapping[str, pd.DataFrame], D], matplotlib.figure.Figure]"
     alt: str
     note: str = ""
     missing: str = ""

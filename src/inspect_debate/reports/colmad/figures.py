@@ -19,7 +19,7 @@ from inspect_debate.reports.colmad.conditions import (
 )
 from inspect_debate.reports.colmad.measures import COMMAND, NOT_GRADED, Data
 from inspect_debate.reports.colmad.pairs import AVERAGE, MEANS, POOLED, RESPONSES
-from inspect_debate.reports.elements import Figure, Notice, counted, listed
+from inspect_debate.reports.elements import Figure, Notice, Series, counted, listed
 from inspect_debate.reports.estimates import (
     Estimate,
     clusters,
@@ -28,7 +28,6 @@ from inspect_debate.reports.estimates import (
     of_baselines,
 )
 from inspect_debate.reports.figures import grouped_bars, heatmap, lines_over
-from inspect_debate.reports.panels import Series
 from inspect_debate.reports.views import Part, Plot, rate
 
 _PAIR = "--model-role debater_a=A --model-role debater_b=B"
