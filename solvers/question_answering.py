@@ -23,7 +23,7 @@ from inspect_debate.debate.answers import (
     line_after,
 )
 from inspect_debate.debate.calls import Reading
-from inspect_debate.debate.conversation import AnswerForm
+from inspect_debate.debate.conversation import AnswerForm, same_to_task
 from inspect_debate.debate.engine import (
     SHAPES,
     SHAPES_DEBATE,
@@ -298,7 +298,8 @@ async def first_answers(
     """All first answers, asked for at once; those of an earlier run are reused.
 
     Returns:
-        The answers in the order of the participants.
+        The answers in the order of the participants. Two in words of which the task
+        takes either for the other are the same.
 
     Raises:
         InputError: If a participant was another model in the earlier run.
@@ -315,7 +316,26 @@ async def first_answers(
         )
     )
     there |= {turn.participant: turn for turn in given}
+    if debate.question.free and len(participants) == 2:
+        first, second = (there[participant.id] for participant in participants)
+        there[second.participant] = await _as_the_same(debate, first, second)
     return [there[participant.id].field("answer") for participant in participants]
+
+
+async def _as_the_same(debate: AnyDebate, first: Turn, second: Turn) -> Turn:
+    """The second of two answers in words, as the first where only their form differs.
+
+    That is what the task's own scorers say; how it was put is recorded as ever.
+    """
+    one, other = first.field("answer"), second.field("answer")
+    if one.value is None or other.value is None or one.value == other.value:
+        return second
+    put = (str(turn.field(SAID).value) for turn in (first, second))
+    if not await same_to_task(*put):
+        return second
+    same = second.model_copy(update={"fields": {**second.fields, "answer": one}})
+    debate.turns = [same if turn is second else turn for turn in debate.turns]
+    return same
 
 
 def as_asked(turn: TurnKind, question: Question) -> TurnKind:

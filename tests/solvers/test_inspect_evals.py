@@ -268,6 +268,43 @@ def test_a_debated_answer_is_in_the_form_of_the_task(tmp_path: Path) -> None:
     assert score_of(sample, "answer").value == "C"
 
 
+SAME = [
+    # Scorers, two answers, and whether they are debated.
+    ([match(numeric=True)], "$400", "400", False),
+    ([match(numeric=True), exact()], "$400", "400", False),
+    ([match(numeric=True), exact()], "€400", "400", True),
+    ([match(numeric=True)], "400", "41", True),
+    ([match()], "a cat on a mat", "mat", True),
+    ([exact()], "The Mat!", "mat", False),
+    ([includes()], "400 mg", "400", True),
+    ([question_answering()], "$400", "400", True),
+]
+
+
+@pytest.mark.parametrize(("scorers", "one", "other", "debated"), SAME)
+def test_answers_that_are_the_same_to_the_task_are_not_debated(
+    scorers: list[Any], one: str, other: str, debated: bool, tmp_path: Path
+) -> None:
+    def script(messages: Messages, description: TurnDescription) -> str:
+        if description.kind == "answer":
+            given = one if description.participant == "debater_a" else other
+            return f"ANSWER: {given}"
+        if description.kind == "speech":
+            return "<argument>It is so.\nFinal: A\nConf: 0.7</argument>"
+        return "Answer: A"
+
+    task = Task(dataset=dataset(Sample(input="Q", target=other)), scorer=scorers)
+    solver = colmad(rounds=1, config=WORDS)
+    (sample,) = samples(run(task, tmp_path, scripted(script), solver=solver))
+    known = record(sample)
+    assert known.debated == debated
+    said = [turn.field("said").value for turn in known.of_kind("answer")]
+    assert said == [one, other]
+    if not debated:
+        assert known.skip_reason == "both answers agree"
+        assert sample.output.completion.endswith(one)
+
+
 def taken(text: str) -> str:
     return text
 

@@ -10,9 +10,12 @@ from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageUser,
     ContentText,
+    ModelName,
     ModelOutput,
 )
+from inspect_ai.scorer import CORRECT, Scorer, Target
 from inspect_ai.solver import TaskState
+from inspect_ai.util import registry_create
 
 from inspect_debate.debate.outcome import given_answers, graded, outcome
 from inspect_debate.debate.parsing import fenced
@@ -342,6 +345,37 @@ def _compares_all(scorer: TaskScorer, answer: str, line: str) -> bool | None:
             return bare.groups() != found.groups()
         case name:
             return False if _FIND.fullmatch(name) else None
+
+
+_COMPARE = ("exact", "match", "math")
+"""Inspect's own scorers that say whether two answers are the same."""
+
+
+async def same_to_task(one: str, other: str) -> bool:
+    """Whether the task that runs takes either of two answers in words for the other.
+
+    Its scorers `exact`, `match` and `math` are asked, each with the arguments that it
+    was made with; all have to agree, both ways round. Without such a scorer: no.
+    """
+    asked = [
+        s for s in scorers_of_run() if s.name.removeprefix("inspect_ai/") in _COMPARE
+    ]
+    for scorer in asked:
+        score: Scorer = registry_create("scorer", scorer.name, **scorer.options)
+        for given, target in ((one, other), (other, one)):
+            output = output_of(given, "auto", [scorer])
+            state = TaskState(
+                model=ModelName("none/none"),
+                sample_id="",
+                epoch=1,
+                input="",
+                messages=[],
+                output=ModelOutput.from_content("none/none", output),
+            )
+            found = await score(state, Target(target))
+            if found is None or found.value != CORRECT:
+                return False
+    return bool(asked)
 
 
 # What a debate is about, as a person reads it: question, options, passage, task.
