@@ -18,6 +18,7 @@ from inspect_ai.model import (
     ModelUsage,
 )
 from inspect_ai.util import span
+from pydantic import Field
 
 from inspect_debate.debate.answers import Decision
 from inspect_debate.debate.equipped import Equipped
@@ -109,7 +110,8 @@ class TurnDescription(Frozen):
     own_answer: str | None = None
     shown: tuple[str, ...] = ()
     reask: int = 0
-    draws: tuple[str, ...] = ()
+    # Inspect's cache has the description in its keys.
+    draws: tuple[str, ...] = Field(default=(), exclude_if=lambda draws: not draws)
 
     def name(self, choice: str) -> str:
         """What a choice is called in the completion that is asked for."""
