@@ -357,6 +357,12 @@ def test_all_draws_one_by_one(
     assert value == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
+def test_of_many_coins_half_are_heads() -> None:
+    certain = Counts(tp=3, fp=0, fn=1, tn=1)
+    value = expected_statistic(certain, 20_001, 20_000, lambda drawn, _: drawn.tp)
+    assert value == pytest.approx(3 + 20_001 / 2, rel=1e-12)
+
+
 def test_undefined_draws_are_left_out() -> None:
     # Precision is 1, or without a value where the coin predicts no error.
     certain = Counts(tp=0, fp=0, fn=1, tn=1)

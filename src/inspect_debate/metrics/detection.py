@@ -294,7 +294,9 @@ def expected_statistic(
         raise ValueError(
             f"{coins_error} and {coins_no_error} coins; neither may be negative."
         )
-    hits, alarms = np.ogrid[: coins_error + 1, : coins_no_error + 1]
+    of_error, chance_of_error = _heads(coins_error)
+    of_no_error, chance_of_no_error = _heads(coins_no_error)
+    hits, alarms = np.ix_(of_error, of_no_error)
     drawn = Counts(
         tp=certain.tp + hits,
         fp=certain.fp + alarms,
@@ -303,7 +305,7 @@ def expected_statistic(
         unparsed_error=certain.unparsed_error,
         unparsed_no_error=certain.unparsed_no_error,
     )
-    chance = np.outer(_heads(coins_error), _heads(coins_no_error))
+    chance = np.outer(chance_of_error, chance_of_no_error)
     values = np.broadcast_to(statistic(drawn, convention), chance.shape)
     defined = ~np.isnan(values)
     if not defined.any():
@@ -311,9 +313,19 @@ def expected_statistic(
     return float(np.average(values[defined], weights=chance[defined]))
 
 
-def _heads(coins: int) -> Array:
-    """How probable 0, 1 and so on to all heads are among fair coins."""
-    return np.array([comb(coins, heads) / 2**coins for heads in range(coins + 1)])
+def _heads(coins: int) -> tuple[Array, Array]:
+    """Numbers of heads of fair coins, and how probable each of them is.
+
+    Those 12 standard deviations or more from the middle are left out, which together
+    are less probable than 1e-30.
+    """
+    away = 6 * math.sqrt(coins)
+    first = max(0, math.floor(coins / 2 - away))
+    heads = np.arange(first, coins - first + 1, dtype=float)
+    ways = [comb(coins, first)]
+    for head in range(first, coins - first):
+        ways.append(ways[-1] * (coins - head) // (head + 1))
+    return heads, np.array([way / 2**coins for way in ways])
 
 
 # What two detectors could gain from each other, and what a debate gains of it.

@@ -105,13 +105,17 @@ def scores_df(
 
 def scores_of(logs: Sequence[Log]) -> pd.DataFrame:
     """As `scores_df`, of logs that are open."""
-    every = zip(logs, full_summaries(logs), strict=True)
-    parts = [_rows(log, summaries) for log, summaries in every]
-    # Values are numbers, of which a frame takes a tenth of what dicts of them do.
-    scores = pd.concat([values for _, values in parts], ignore_index=True)
-    rows = pd.DataFrame([row for described, _ in parts for row in described])
-    rows = rows.reindex(columns=[*RUN_COLUMNS, *SAMPLE_COLUMNS])
-    return pd.concat([rows, scores], axis="columns")
+    # Dicts of all rows, and of their values, would take ten times as much memory.
+    names = (*RUN_COLUMNS, *SAMPLE_COLUMNS)
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    values = []
+    for log, summaries in zip(logs, full_summaries(logs), strict=True):
+        rows, of_log = _rows(log, summaries)
+        values.append(of_log)
+        for name, column in columns.items():
+            column += [row[name] for row in rows]
+    scores = pd.concat(values, ignore_index=True)
+    return pd.concat([pd.DataFrame(columns), scores], axis="columns")
 
 
 def run_columns(log: Log, models: Mapping[str, str]) -> dict[str, Any]:

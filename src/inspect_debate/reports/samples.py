@@ -175,7 +175,7 @@ def _in_turn(*parts: Sequence[object] | str) -> Iterator[object]:
 # What scores do not say of a sample, and its record does.
 
 
-def full_summaries(logs: Sequence[Log]) -> list[list[EvalSampleSummary]]:
+def full_summaries(logs: Sequence[Log]) -> Iterator[list[EvalSampleSummary]]:
     """The summaries of logs' samples, their scores with all that their scorers know.
 
     A score has few values; those of this suite's scorers are computed from the record.
@@ -185,7 +185,8 @@ def full_summaries(logs: Sequence[Log]) -> list[list[EvalSampleSummary]]:
         logs: The logs.
 
     Returns:
-        For each log its summaries.
+        For each log its summaries, which are made when their turn comes: they take as
+        much memory as what they are made of.
 
     Raises:
         InputError: If a record was written by another version.
@@ -194,7 +195,7 @@ def full_summaries(logs: Sequence[Log]) -> list[list[EvalSampleSummary]]:
     _, unread = look_through(unseen, nothing)
     if unread:
         raise InputError(unread[0])
-    return [[_full(log, summary) for summary in log.summaries] for log in logs]
+    return ([_full(log, summary) for summary in log.summaries] for log in logs)
 
 
 def _is_scored_here(log: Log) -> bool:
