@@ -236,8 +236,8 @@ class Request:
             and self.model is other.model
             and self.config == other.config
             and self.description == other.description.as_draw(self.description.draw)
-            and [m.content for m in self.messages]
-            == [m.content for m in other.messages]
+            and self.equipped is None
+            and _contents(self) == _contents(other)
         )
 
 
