@@ -146,9 +146,8 @@ def debate(given: Given[DebateTask]) -> Task:
         own_prompts(protocol),
         extra=extra_prompts(protocol, arguments, settings),
     )
-    if arguments.get("sides") == "assigned" and any(
-        len(sample.choices or ()) > 2 for sample in loaded.dataset
-    ):
+    drawn = own.dataset != REUSED and arguments.get("sides") == "assigned"
+    if drawn and any(len(sample.choices or ()) > 2 for sample in loaded.dataset):
         raise InputError(
             "sides=assigned needs questions with two answers; give candidates=two, or "
             "sides=free with candidates=all."
@@ -202,6 +201,7 @@ def _as_imported(given: Given[DebateTask]) -> Given[DebateTask]:
     if not there.get("imported"):
         return given
     defaults = {n: f.default for n, f in DebateTask.model_fields.items()}
+    check_name("protocol", there["protocol"], [*QUESTION_PROTOCOLS])
     parameters = there["parameters"]
     update: dict[str, Any] = {"reuse_until": own.reuse_until or "debate"}
     if own.protocol == defaults["protocol"]:

@@ -76,6 +76,11 @@ def judge_check(given: Given[JudgeCheckTask]) -> Task:
             f"config.{fixed[0]} is not for this task: what a judge is shown is as it "
             "was in its debates."
         )
+    if settings.reused_questions != "shown":
+        raise InputError(
+            "config.reused_questions is not for this task: its judge reads the debates "
+            "as they were."
+        )
     if settings.beliefs != "none" or settings.verdict.samples:
         raise InputError(
             "config.beliefs and config.verdict.samples are not for this task, which "

@@ -60,12 +60,27 @@ def test_reuse_is_told_by_the_run_that_was_used() -> None:
             "condition": ["a", "a", "b", "b"],
             "log": ["1", "1", "2", "3"],
             "reuse": [None, None, "1.eval", "1.eval"],
+            "parameters": [{}, {}, {"ends": "rounds"}, {}],
         }
     )
     (notice,) = reuse_notices(frame, NAMES, "So it is.")
     assert notice.text.endswith("of those. So it is.\n\n- `1.eval`, in Condition B")
     assert notice.level == "info"
     assert not list(reuse_notices(frame[:2], NAMES))
+
+
+def test_debates_that_another_judge_ended_are_told() -> None:
+    frame = pd.DataFrame(
+        {
+            "condition": ["a", "b", "c"],
+            "log": ["1", "2", "3"],
+            "reuse": [None, "1.eval", "1.eval"],
+            "parameters": [{"ends": "judge"}, {"ends": "judge"}, {}],
+        }
+    )
+    _, notice = reuse_notices(frame, NAMES)
+    assert notice.text.startswith("The judges of earlier runs ended these debates")
+    assert notice.text.endswith("\n\n- Condition B")
 
 
 def test_other_items_are_told_but_of_data_apart() -> None:

@@ -86,6 +86,13 @@ def with_turn(place: int, **update: Any) -> dict[str, Any]:
     return line
 
 
+def with_sides(*defends: str | None) -> dict[str, Any]:
+    line = changed()
+    for participant, answer in zip(line["participants"], defends, strict=False):
+        participant["defends"] = answer
+    return line
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "log", LOGS, ids=lambda path: f"{path.parent.name}/{path.stem}"
@@ -182,6 +189,28 @@ def test_what_a_person_writes_by_hand_becomes_a_debate(tmp_path: Path) -> None:
             changed(participants=[{"id": "umpire"}]),
             "participants.0.id: String should match pattern",
         ),
+        (with_turn(4, kind="verdit"), "turns.4.kind: 'verdit' is none of answer,"),
+        (with_turn(4, by="debater_a"), "turns.4.by: 'debater_a' is no judge"),
+        (with_turn(4, spoken=True), "turns.4.spoken: a verdict is no part of"),
+        (with_turn(4, answer="A"), "turns.4.answer: 'A' is not the likeliest"),
+        (with_turn(4, probabilities={"B": 1}), "turns.4.probabilities: there is none"),
+        (with_turn(3, to="debater_z"), "turns.3.to: 'debater_z' is no participant"),
+        (with_turn(2, starts=[1]), "turns.2.starts: 1 of 2 quotes."),
+        (changed(question=" "), "question: it is empty."),
+        (changed(question=[]), "question: it is empty."),
+        (changed(started="last tuesday"), "started: 'last tuesday' is no time"),
+        (changed(task="srdcr"), "task: debates of 'srdcr' can only be"),
+        (changed(right=["A", "B"]), "right: 2 answers; a debate ends with one."),
+        (with_sides("A", "A"), "participants.1.defends: 'debater_a' argues for"),
+        (with_sides("A", None), "participants.1.defends: it is missing"),
+        (
+            changed(condition=".."),
+            "condition: String should match pattern",
+        ),
+        (
+            changed(participants=[{"id": "judge", "name": 'J"><turn>'}]),
+            "participants.0.name: String should match pattern",
+        ),
         (
             changed(id="other", outcome="A"),
             "outcome: 'A', and the verdicts say 'B'.",
@@ -236,6 +265,16 @@ def test_many_debates_are_several_logs_of_one_condition(
     names = sorted(path.name for path in (tmp_path / "logs").iterdir())
     assert names == ["debates-1.eval", "debates-2.eval", "debates-3.eval"]
     assert len(list(read_debates([str(tmp_path / "logs")]))) == 5
+
+
+def test_two_conditions_never_share_a_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspect_debate.transcripts.importing.IN_A_LOG", 1)
+    lines = [changed(id=f"kiln-{n}") for n in range(2)]
+    result = imported(tmp_path, *lines, changed(condition="Debates-1"))
+    assert "Two conditions would both be written to debates-1.eval" in result.output
+    assert not (tmp_path / "logs").exists()
 
 
 def test_the_schema_that_is_printed_is_that_of_a_line() -> None:

@@ -1,11 +1,12 @@
 """Other judges on imported debates: what they read, and what is compared."""
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.log import EvalLog
+from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 
 from inspect_debate.evals.debate import debate
 from inspect_debate.evals.judge_check import judge_check
@@ -67,6 +68,43 @@ def test_a_new_judge_reads_the_debate_and_no_earlier_judgement(
         assert any("length says something" in one for one in record.warnings)
     assert log.results is not None
     assert log.results.scores[0].metrics["accuracy"].value == 0.5
+
+
+def test_a_log_cannot_make_an_earlier_verdict_a_part_of_the_debate(
+    people: str, tmp_path: Path
+) -> None:
+    log = read_eval_log(people)
+    for sample in log.samples or []:
+        record = json.loads(sample.store["Debate:text"])
+        for turn in record["turns"]:
+            if turn["kind"] in ("belief", "verdict"):
+                turn |= {"spoken": True, "public": "LEAK"}
+        sample.store["Debate:text"] = json.dumps(record)
+    write_eval_log(log, people)
+    anew, calls = judged(people, tmp_path)
+    assert not any("LEAK" in call.prompt for call in calls)
+    assert [len(record.of_kind("verdict")) for record in records(anew)] == [1, 1]
+
+
+@pytest.mark.parametrize("shape", ["three options", "one round", "one side"])
+def test_debates_of_other_shapes_are_judged_anew(shape: str, tmp_path: Path) -> None:
+    line = held("one")
+    if shape == "three options":
+        line["options"].append("In the valley")
+        for turn in line["turns"]:
+            if "probabilities" in turn:
+                turn["probabilities"]["C"] = 0
+    else:
+        line["turns"] = [t for t in line["turns"] if t.get("round", 0) < 2]
+    if shape == "one side":
+        line["participants"] = [
+            p for p in line["participants"] if p["id"] != "debater_a"
+        ]
+        line["turns"] = [t for t in line["turns"] if t["by"] != "debater_a"]
+    assert imported(tmp_path, line).exit_code == 0
+    log, calls = judged(str(tmp_path / "logs" / "people.eval"), tmp_path)
+    assert len(calls) == 1
+    assert records(log)[0].of_kind("verdict")[0].field("answer").value == "B"
 
 
 def test_what_the_earlier_judge_asked_can_be_hidden(

@@ -23,7 +23,8 @@ STORY = "The potters of Lomme carried water up to the kiln on the hill."
 
 def spoken(by: str, name: str, text: str, **more: Any) -> dict[str, Any]:
     quotes = [
-        {"start": 0, "end": 3, "text": "The", "at": 0, "tokens": [0, 1]},
+        {"start": 0, "end": 3, "text": "The", "at": 0, "tokens": [0, 1]}
+        for _ in range(text.count("<quote>"))
     ]
     return {
         **{"by": by, "name": name, "time": 5, "text": text, "marked_text": text},

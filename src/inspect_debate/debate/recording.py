@@ -511,7 +511,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
         self.turns = [
             turn
             for turn in reused_turns(earlier, "debate")
-            if not (hidden and turn.kind == "judge_question")
+            if not (hidden and turn.role == "judge")
         ]
         if earlier.parameters.get("ends") == "judge":
             self.warn(

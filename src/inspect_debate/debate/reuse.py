@@ -43,6 +43,8 @@ _KINDS = {
         *("judge_question", "ready"),
     ),
 }
+_JUDGED = ("belief", "verdict", "second_verdict", "verdict_sample")
+"""What no other judge may read, whatever a log says of it."""
 _SHOWN = 3
 NOT_NEEDED = {"events", "messages", "attachments"}
 """Large fields of a logged sample that its record does without."""
@@ -284,7 +286,8 @@ def reused_turns(record: DebateRecord, until: Until) -> list[Turn]:
     return [
         turn.model_copy(update={"reused": True})
         for turn in record.turns
-        if turn.kind in _KINDS[until] or (until == "debate" and turn.is_spoken)
+        if turn.kind in _KINDS[until]
+        or (until == "debate" and turn.is_spoken and turn.kind not in _JUDGED)
     ]
 
 

@@ -209,6 +209,13 @@ def reuse_notices(
     text = "Answers or debates of these runs were used again in others. What they cost "
     text += "is not in the calls, tokens and prices of those."
     yield from listing(again, f"{text} {what}".strip(), "info")
+    ended = [given.get("ends") == "judge" for given in runs["parameters"]]
+    yield from listing(
+        dict.fromkeys(runs.loc[ended, "condition"].map(names)),
+        "The judges of earlier runs ended these debates when they were ready: their "
+        "length says something about what those judges believed.",
+        "info",
+    )
 
 
 def _sizes(parts: Sequence[ConditionSamples]) -> list[str]:

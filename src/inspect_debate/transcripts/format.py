@@ -4,7 +4,8 @@ What a person writes by hand is short; what `export` writes has all that a recor
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from string import ascii_uppercase
 from typing import Annotated, Any, Literal, cast
 
@@ -22,6 +23,7 @@ from inspect_debate.debate.outcome import outcome
 from inspect_debate.debate.participants import PERSON
 from inspect_debate.debate.question import Question, choice_fingerprint
 from inspect_debate.debate.record import (
+    KINDS,
     PROBABILITY_OF,
     Aggregation,
     AnswerTokens,
@@ -42,7 +44,7 @@ from inspect_debate.debate.record import (
 )
 from inspect_debate.debate.rendering import as_shown
 from inspect_debate.debate.seeds import fingerprint
-from inspect_debate.solvers.asking_judges import NOBODY
+from inspect_debate.solvers.asking_judges import BOTH, NOBODY
 from inspect_debate.solvers.question_answering import DebateConfig, checked
 
 TaskName = Literal[
@@ -78,6 +80,8 @@ class Speaker(Line):
     )
     name: str = Field(
         default="",
+        max_length=80,
+        pattern=r"^[^<>\"&\r\n]*$",
         description="What others call them in the debate; by default `Debater A`.",
     )
     kind: Literal["model", "person"] = Field(
@@ -139,7 +143,7 @@ class Said(Line):
         default=None, description="Tokens, where they are known."
     )
     seconds: float | None = Field(
-        default=None, description="Time taken, where it is known."
+        default=None, ge=0, description="Time taken, where it is known."
     )
     private: str = Field(default="", description="Notes that nobody else read.")
     reasoning: str = Field(default="", description="What a reasoning model thought.")
@@ -200,6 +204,42 @@ class Said(Line):
         default=False, description="Whether it is from an earlier run."
     )
 
+    def wrong_by_hand(
+        self, answers: Sequence[str], others: Sequence[str]
+    ) -> Iterator[tuple[str, str]]:
+        """What is wrong with a turn that a person wrote: each the field, and why.
+
+        Args:
+            answers: What an answer can be.
+            others: The ids of all participants.
+        """
+        if self.kind not in _KNOWN and self.spoken is None:
+            yield (
+                "kind",
+                f"{self.kind!r} is none of {', '.join(_KNOWN)}; a kind of your own "
+                "needs `spoken`, true or false.",
+            )
+        if self.kind in _OF_JUDGES and not self.by.startswith("judge"):
+            yield "by", f"{self.by!r} is no judge, whose turn a {self.kind} is."
+        if self.kind == "speech" and not self.by.startswith("debater"):
+            yield "by", f"{self.by!r} is no debater, whose turn a speech is."
+        if self.to not in (None, BOTH, NOBODY, *others):
+            yield "to", f"{self.to!r} is no participant, nor `{BOTH}`."
+        quoted = self.text.count("<quote>")
+        if self.starts is not None and len(self.starts) != quoted:
+            yield "starts", f"{len(self.starts)} of {quoted} quotes."
+        believed = self.probabilities
+        if believed is not None and answers and {*believed} < {*answers}:
+            missing = ", ".join(sorted({*answers} - {*believed}))
+            yield "probabilities", f"there is none of {missing}."
+        elif believed and believed.get(str(self.answer), 1) < max(believed.values()):
+            yield "answer", f"{self.answer!r} is not the likeliest of `probabilities`."
+
+
+_DECIDE = ("belief", "verdict", "second_verdict", "verdict_sample")
+_OF_JUDGES = ("belief", "verdict", "judge_question", "ready")
+_KNOWN = (*KINDS, "judge_question", "ready")
+
 
 class Transcript(Line):
     """A debate: a line of the file."""
@@ -207,7 +247,7 @@ class Transcript(Line):
     id: str = Field(min_length=1, description="The debate's id, unique in `condition`.")
     condition: str = Field(
         default="debates",
-        pattern=r"^[\w.+-]+$",
+        pattern=r"^\w[\w.+-]*$",
         description="What debates of this kind are called; each condition is one log.",
     )
     question: str | tuple[Message, ...] = Field(
@@ -353,6 +393,43 @@ class Transcript(Line):
             total = sum((turn.probabilities or {}).values())
             if turn.probabilities is not None and abs(total - 1) > SUMS_TO:
                 yield f"turns.{place}.probabilities: the sum is {total:g}, not 1."
+            if turn.spoken and turn.kind in _DECIDE:
+                yield (
+                    f"turns.{place}.spoken: a {turn.kind} is no part of the debate, "
+                    "and no other judge may read it."
+                )
+        if self.fingerprint is None:
+            yield from self._wrong_by_hand()
+
+    def _wrong_by_hand(self) -> Iterator[str]:
+        """What a person may get wrong, and `export` does not."""
+        if not any(text.strip() for text in self.asked):
+            yield "question: it is empty."
+        if self.options and not isinstance(self.right, str) and len(self.right) > 1:
+            yield f"right: {len(self.right)} answers; a debate ends with one."
+        if self.task not in ("debate", "colmad"):
+            yield f"task: debates of {self.task!r} can only be those of `export`."
+        try:
+            datetime.fromisoformat(self.started or "2000-01-01")
+        except ValueError:
+            yield f"started: {self.started!r} is no time in ISO 8601."
+        yield from self._wrong_sides()
+        ids = [one.id for one in self.participants]
+        for place, turn in enumerate(self.turns):
+            for name, wrong in turn.wrong_by_hand(self.answers, ids):
+                yield f"turns.{place}.{name}: {wrong}"
+
+    def _wrong_sides(self) -> Iterator[str]:
+        speaking = {turn.by for turn in self.turns if turn.kind == "speech"}
+        sides: dict[str, str] = {}
+        for place, one in enumerate(self.participants):
+            where = f"participants.{place}.defends"
+            if one.id in speaking and self.answers and one.defends is None:
+                yield f"{where}: it is missing; {one.id} argues for an answer."
+            if one.defends is not None and one.defends in sides:
+                yield f"{where}: {sides[one.defends]!r} argues for that answer, too."
+            if one.defends is not None:
+                sides[one.defends] = one.id
 
     def _answers_given(self) -> Iterator[tuple[str, str]]:
         right = [self.right] if isinstance(self.right, str) else self.right
@@ -366,9 +443,6 @@ class Transcript(Line):
                 yield f"turns.{place}.answer", turn.answer
             for answer in turn.probabilities or ():
                 yield f"turns.{place}.probabilities", answer
-
-
-_DECIDE = ("belief", "verdict", "second_verdict")
 
 
 # --- from a line to a record ----------------------------------------------------------
@@ -393,6 +467,8 @@ def record_of(transcript: Transcript, shared: Mapping[str, Any]) -> DebateRecord
     turns: list[Turn] = []
     for said in transcript.turns:
         turns.append(_turn(said, speakers[said.by], question, config, turns))
+    if transcript.ends == "judge" and transcript.fingerprint is None:
+        turns = _with_end(turns, transcript.rounds)
     return DebateRecord(
         study=transcript.study or _STUDIES.get(transcript.task, transcript.task),
         protocol=transcript.ran,
@@ -415,6 +491,19 @@ def record_of(transcript: Transcript, shared: Mapping[str, Any]) -> DebateRecord
         donor=transcript.donor,
         warnings=transcript.warnings,
     )
+
+
+def _with_end(turns: list[Turn], round: int) -> list[Turn]:
+    """The turns, with that in which the judge ended the debate, where it is missing."""
+    verdicts = [place for place, turn in enumerate(turns) if turn.kind == "verdict"]
+    if not verdicts or any(turn.field("ready").value == "yes" for turn in turns):
+        return turns
+    first = turns[verdicts[0]]
+    ready = {"ready": Parsed.ok("yes")}
+    end = first.model_copy(
+        update={"kind": "ready", "round": round, "public": "", "fields": ready}
+    )
+    return [*turns[: verdicts[0]], end, *turns[verdicts[0] :]]
 
 
 _STUDIES = {"debate": "colmad"}

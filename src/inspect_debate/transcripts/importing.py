@@ -2,6 +2,8 @@
 
 import hashlib
 import lzma
+from codecs import BOM_UTF8
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -146,7 +148,8 @@ def transcripts_in(typed: str) -> Lines:
                 continue
             where = f"{typed}, line {number}"
             try:
-                transcript = Transcript.model_validate_json(line)
+                text = line.removeprefix(BOM_UTF8)
+                transcript = Transcript.model_validate_json(text)
             except ValidationError as error:
                 problems = problems_of(error)
             else:
@@ -202,6 +205,15 @@ def import_transcripts(
     if not conditions:
         raise InputError(f"{source} has no debate.")
     folder = user_path(out)
+    names = Counter(
+        path.name.casefold()
+        for condition in conditions.values()
+        for path in condition.paths(folder)
+    )
+    if twice := [name for name, times in names.items() if times > 1]:
+        raise InputError(
+            f"Two conditions would both be written to {twice[0]}; name one otherwise."
+        )
     there = [
         path.name
         for condition in conditions.values()
@@ -314,7 +326,7 @@ def _share(condition: _Condition, one: Transcript) -> None:
     if condition.task == "debate":
         shared |= {
             "rounds": max(one.rounds, shared.get("rounds", 0)),
-            "sides": "assigned",
+            "sides": "assigned" if one.answers else "free",
             "show_openings": False,
             "quotes": "typography_blind",
             "judge_sees_problem": True,
@@ -324,7 +336,8 @@ def _share(condition: _Condition, one: Transcript) -> None:
             else ("hidden" if one.passage_hidden else "shown"),
         }
         if one.ends == "judge":
-            shared["ends"] = "judge"
+            # A limit: a judge is only asked whether to end before another round.
+            shared |= {"ends": "judge", "rounds": max(2, shared["rounds"])}
         if asked := max(one.questions, shared.get("judge_questions", 0)):
             shared["judge_questions"] = asked
     for speaker in one.participants:
