@@ -72,7 +72,7 @@ def test_reuse_is_told_by_the_run_that_was_used() -> None:
 def test_debates_that_another_judge_ended_are_told() -> None:
     frame = pd.DataFrame(
         {
-            "condition": ["a", "b", "c"],
+            "condition": ["a", "b", "a"],
             "log": ["1", "2", "3"],
             "reuse": [None, "1.eval", "1.eval"],
             "parameters": [{"ends": "judge"}, {"ends": "judge"}, {}],
