@@ -9,6 +9,7 @@ from inspect_ai import Task
 from inspect_ai.model import ModelOutput
 
 from inspect_debate.debate import calls
+from inspect_debate.debate.calls import TurnDescription
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
@@ -97,6 +98,21 @@ def test_a_model_that_gives_one_choice_is_asked_for_the_others(tmp_path: Path) -
     assert asked == [4, None, None, None, None, None, None, None]
     for record in records(log):
         assert [turn.calls for turn in record.of_kind("answer")] == [1, 1, 1, 1]
+
+
+def _refuses(messages: object, description: TurnDescription) -> str:
+    if description.draws:
+        raise ValueError("n must be 1")
+    return RIGHT
+
+
+def test_a_model_that_refuses_is_asked_separately(tmp_path: Path) -> None:
+    model = scripted(_refuses)
+    log = run(colmad(**SELF_CONSISTENCY, n=3), tmp_path, model, limit=2, max_samples=1)
+    asked = [call.config.num_choices for call in calls_of(model)]
+    assert asked == [3, None, None, None, None, None, None]
+    for record in records(log):
+        assert [turn.calls for turn in record.of_kind("answer")] == [1, 1, 1]
 
 
 def test_a_choice_that_cannot_be_read_is_asked_for_again_alone(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from inspect_ai.model import (
     ModelOutput,
     ModelUsage,
 )
-from inspect_ai.util import span
+from inspect_ai.util import LimitExceededError, span
 from pydantic import Field
 
 from inspect_debate.debate.answers import Decision
@@ -530,8 +530,12 @@ async def _all_draws(requests: Sequence[Request]) -> list[Turn | Exception]:
         async with span(name, type=description.kind):
             try:
                 output = await _generate(asking, list(first.messages), _Attempts())
-            except Exception as error:
+            except LimitExceededError as error:
                 return [error for _ in requests]
+            except Exception as error:  # each provider refuses in its own way
+                say_once(f"{first.model}: no several draws in one request ({error!r}).")
+                _one_choice.add(str(first.model))
+                return await together(*map(ask, requests))
         if len(output.choices) < len(requests):
             say_once(f"{first.model} gives one reply to a request for several draws.")
             _one_choice.add(str(first.model))
@@ -539,7 +543,8 @@ async def _all_draws(requests: Sequence[Request]) -> list[Turn | Exception]:
             ModelOutput(
                 model=output.model,
                 choices=[choice],
-                usage=output.usage if place == 0 else None,
+                # Without a usage a reply counts as no call of its own.
+                usage=(output.usage or ModelUsage()) if place == 0 else None,
                 time=output.time if place == 0 else None,
             )
             for place, choice in enumerate(output.choices[: len(requests)])
