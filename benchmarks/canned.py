@@ -1,10 +1,12 @@
-"""Completions that cost nothing, and the plain task that asks for the same ones."""
+"""Completions that cost nothing, and plain tasks that ask for the same ones."""
 
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+import anyio
+from inspect_ai import Task
 from inspect_ai.model import (
     ChatMessage,
     GenerateConfig,
@@ -21,58 +23,51 @@ from inspect_ai.util import collect
 from inspect_debate.debate.calls import TurnDescription, description_of
 from inspect_debate.simulator.simulated import Simulated
 
-Key = tuple[str, str, str, int, str]
-"""A call: sample, participant, kind of turn, round, draw."""
+Together = Callable[..., Awaitable[Sequence[ModelOutput]]]
+"""Awaits several calls at once."""
 
 
 @dataclass(frozen=True)
-class Exchange:
-    """A prompt, the settings it was sent with, and its completion."""
+class Call:
+    """A prompt, the settings it was sent with, and its completion as JSON."""
 
     messages: list[ChatMessage]
     config: GenerateConfig
-    output: ModelOutput
+    output: str
 
 
+@dataclass
 class Can:
-    """Completions of an earlier run, to be replayed at no cost."""
+    """The calls of an earlier run.
 
-    def __init__(self) -> None:
-        self.exchanges: dict[Key, Exchange] = {}
-        # By model, prompt and seed: equal requests get equal replies, as from a server.
-        self.outputs: dict[tuple[str, str, int | None], ModelOutput] = {}
-        # By sample and stage, in the order of the protocol.
-        self.stages: dict[str, dict[tuple[str, int], list[Key]]] = defaultdict(
-            lambda: defaultdict(list)
-        )
+    Attributes:
+        calls: By what asked for them.
+        stages: By sample and epoch, and by stage in the order of the protocol.
+    """
 
-    def add(self, description: TurnDescription, exchange: Exchange) -> None:
-        key = key_of(description)
-        if key not in self.exchanges:
-            self.exchanges[key] = exchange
-            self.stages[description.sample][description.kind, description.round].append(
-                key
-            )
-
-
-def key_of(description: TurnDescription) -> Key:
-    return (
-        description.sample,
-        description.participant,
-        description.kind,
-        description.round,
-        description.draw,
+    calls: dict[object, Call] = field(default_factory=dict)
+    stages: dict[object, dict[object, list[Call]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
     )
+
+    def add(self, of: TurnDescription, call: Call) -> Call:
+        self.calls[_key(of)] = call
+        self.stages[of.sample, of.epoch][of.kind, of.round, of.reask].append(call)
+        return call
+
+
+def _key(of: TurnDescription) -> object:
+    asked = (of.participant, of.kind, of.round, of.draw, of.reask)
+    return of.sample, of.epoch, *asked
 
 
 @modelapi(name="canned")
 class Canned(ModelAPI):
     """Replays a can; in the first run a simulated model fills it."""
 
-    def __init__(self, model_name: str, can: Can, **args: Any) -> None:
+    def __init__(self, model_name: str, can: Can, **_: Any) -> None:
         super().__init__(model_name)
-        self.can = can
-        self.simulated = Simulated(model_name)
+        self.can, self.simulated = can, Simulated(model_name)
 
     async def generate(
         self,
@@ -81,48 +76,61 @@ class Canned(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
-        description = description_of(input)
-        assert description is not None
-        exchange = self.can.exchanges.get(key_of(description))
-        if exchange is None:
+        of = description_of(input)
+        assert of is not None
+        call = self.can.calls.get(_key(of))
+        if call is None:
             reply = await self.simulated.generate(input, tools, tool_choice, config)
-            prompt = "\n\n".join(message.text for message in input)
-            asked = (self.model_name, prompt, config.seed)
-            output = self.can.outputs.setdefault(asked, reply)
-            exchange = Exchange(list(input), config, output)
-            self.can.add(description, exchange)
-        return exchange.output.model_copy(deep=True)
+            call = self.can.add(of, Call(input, config, reply.model_dump_json()))
+        return ModelOutput.model_validate_json(call.output)
 
     def max_connections(self) -> int:
         return 1000
 
 
+def plain_task(like: Task, can: Can, model: Model, together: Together) -> Task:
+    """A task on the same samples that makes the calls of a can."""
+    return Task(
+        dataset=like.dataset,
+        epochs=like.epochs,
+        solver=plain(can, model, together),
+        scorer=plain_scorer(),
+    )
+
+
 @solver
-def plain(can: Can, models: Mapping[str, Model]) -> Solver:
-    """The same calls, stage after stage, with messages as Inspect's `generate` adds.
+def plain(can: Can, model: Model, together: Together = collect) -> Solver:
+    """The same calls, stage after stage, with messages as Inspect's `generate` adds."""
 
-    Args:
-        can: The calls.
-        models: By participant; that of `debater_a` for those who have none.
-    """
-
-    async def replay(key: Key) -> ModelOutput:
+    async def replay(call: Call) -> ModelOutput:
         # New messages, as a task that renders its prompts has them.
         prompt: list[ChatMessage] = [
             type(message)(content=message.text, metadata=message.metadata)
-            for message in can.exchanges[key].messages
+            for message in call.messages
         ]
-        model = models.get(key[1], models["debater_a"])
-        return await model.generate(prompt, config=can.exchanges[key].config)
+        return await model.generate(prompt, config=call.config)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        for keys in can.stages[str(state.sample_id)].values():
-            outputs = await collect(*(replay(key) for key in keys))
+        for calls in can.stages[str(state.sample_id), state.epoch].values():
+            outputs = await together(*map(replay, calls))
             state.messages += [output.message for output in outputs]
             state.output = outputs[-1]
         return state
 
     return solve
+
+
+async def in_group(*calls: Awaitable[ModelOutput]) -> list[ModelOutput]:
+    """Like `collect`, without its spans."""
+    outputs: dict[int, ModelOutput] = {}
+
+    async def run(number: int, call: Awaitable[ModelOutput]) -> None:
+        outputs[number] = await call
+
+    async with anyio.create_task_group() as group:
+        for number, call in enumerate(calls):
+            group.start_soon(run, number, call)
+    return [outputs[number] for number in range(len(calls))]
 
 
 @scorer(metrics=[accuracy(), stderr()])

@@ -16,7 +16,7 @@ from pathlib import Path
 from subprocess import DEVNULL, Popen
 from typing import NamedTuple
 
-from benchmarks.reported import STUDIES, make_logs
+from benchmarks.studies import STUDIES, make_logs
 
 
 class Cost(NamedTuple):

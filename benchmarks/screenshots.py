@@ -14,7 +14,7 @@ from subprocess import run
 
 from PIL import Image
 
-from benchmarks.reported import STUDIES, make_logs
+from benchmarks.studies import STUDIES, make_logs
 from inspect_debate.reports.judges.server import judging_app
 from inspect_debate.reports.judges.sheet import sheet_of
 from inspect_debate.reports.judges.steps import Judging, Said, said_now

@@ -1,101 +1,147 @@
-"""The studies whose cost is measured, on made-up items of about their real length."""
+"""The runs that a report of each study is made from, with simulated models."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from inspect_ai import Task
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
+from inspect_ai import Task, eval
 
-from benchmarks.made_data import grids, passages
-from inspect_debate.datasets.sources import register_truth
-from inspect_debate.debate.seeds import fingerprint
+from benchmarks import made_data
+from inspect_debate.evals.colmad import colmad
+from inspect_debate.evals.confidence import confidence
+from inspect_debate.evals.debate import debate
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.srdcr import srdcr
-from inspect_debate.scorers.debate_process import debate_process
-from inspect_debate.scorers.error_detection import error_detection
-from inspect_debate.solvers.colmad import colmad
+
+A, B, C, D = (
+    f"simulated/{name}" for name in ("balanced", "hesitant", "swayed", "escalating")
+)
+_PAIR = {"debater_a": A, "debater_b": B}
+_JUDGED = _PAIR | {"judge": C}
+
+Data = Mapping[str, Any]
+"""The parameters of a task that choose its data."""
 
 
-@dataclass(frozen=True)
-class Study:
-    """What is run.
+class Run(NamedTuple):
+    """A task, made from the log of the first run if there is one, and its models."""
+
+    task: Callable[[str | None], Task]
+    roles: Mapping[str, str | Sequence[str]] = _JUDGED
+
+
+class Study(NamedTuple):
+    """Four runs of a study: on the data that ship with it, or on made-up ones.
 
     Attributes:
-        debated: Makes the task, each time a new one.
-        profiles: Simulated profiles by role; `debater_a` plays the roles not named.
+        runs: The runs on some data.
+        shipped: Chooses the shipped data.
+        made: Makes data of so many samples in a folder.
     """
 
-    debated: Callable[[], Task]
-    profiles: Mapping[str, str] = field(
-        default_factory=lambda: {"debater_a": "balanced"}
-    )
+    runs: Callable[[Data], Iterator[Run]]
+    shipped: Data
+    made: Callable[[int, Path], Data]
 
 
-def colmad_study(items: int, folder: Path) -> Study:
-    """Three to six calls an item: two answers and, if they differ, a debate."""
-    data = _answers_to_check(items)
+def make_logs(study: str, folder: Path, samples: int | None = None) -> Path:
+    """Run a study.
 
-    def debated() -> Task:
-        scorers = [error_detection(), debate_process()]
-        return Task(dataset=data, solver=colmad(), scorer=scorers)
+    Args:
+        study: A name in `STUDIES`.
+        folder: For the logs and what they need.
+        samples: How many made-up samples in all runs together, rounded up to a multiple
+            of the runs; None for the shipped ones.
 
-    return Study(debated, {"debater_a": "balanced", "debater_b": "coin"})
-
-
-def srdcr_study(items: int, folder: Path) -> Study:
-    """Twenty calls an item: two answers with log-probabilities, speeches, verdicts.
-
-    The items are pairs of a question, with a right and with a perturbed passage.
+    Returns:
+        The folder of the logs.
     """
-    questions = items // 2
-    path = passages(questions, folder)
-    return Study(partial(srdcr, source=str(path), questions=questions))
-
-
-def generative_study(items: int, folder: Path) -> Study:
-    """35 calls an item: two answers, 16 candidates with their rewards, a verdict.
-
-    One model has both roles; seeds distinguish its requests, also at a server.
-    """
-    seeds = {kind: {"seed": 1} for kind in ("answer", "speech")}
-    source = str(grids(items, folder))
-    return Study(partial(generative, source=source, best_of=4, config=seeds))
-
-
-STUDIES: dict[str, Callable[[int, Path], Study]] = {
-    "colmad": colmad_study,
-    "srdcr": srdcr_study,
-    "generative": generative_study,
-}
-"""Makes a study by its name: of so many items, with a folder for its files."""
-
-
-def _answers_to_check(count: int) -> MemoryDataset:
-    """Items as long as ReaLMistake's: about 300 words of task, 120 of response."""
-    samples = []
-    for number in range(count):
-        task = f"Task {number}. " + "Check the stated requirement with care. " * 50
-        response = f"Response {number}. " + "The stated total is 42 km. " * 24
-        label = "error" if number % 3 else "no_error"
-        content = fingerprint(task, response)
-        register_truth(content, label)
-        samples.append(
-            Sample(
-                id=str(number),
-                input=[
-                    ChatMessageUser(content=task),
-                    ChatMessageAssistant(content=response),
-                ],
-                target=label,
-                metadata={
-                    "subset": "math",
-                    "response_author": "gpt4",
-                    "fingerprint": content,
-                    "input_group": content,
-                },
-            )
+    runs, data, made = STUDIES[study]
+    if samples is not None:
+        data = made(-(-samples // 4), folder)
+    first: str | None = None
+    for run in runs(data):
+        (log,) = eval(
+            run.task(first),
+            model="none",
+            model_roles={role: _models(names) for role, names in run.roles.items()},
+            log_dir=str(folder / "logs"),
+            display="none",
+            log_level="error",
+            log_realtime=False,
+            score_display=False,
         )
-    return MemoryDataset(samples)
+        assert log.status == "success", log.error
+        first = first or log.location
+    return folder / "logs"
+
+
+def _models(names: str | Sequence[str]) -> str | list[str]:
+    return names if isinstance(names, str) else list(names)
+
+
+def _colmad(data: Data) -> Iterator[Run]:
+    for protocol in ("colmad", "copmad", "ensemble", "som"):
+        roles = _JUDGED if protocol.endswith("mad") else _PAIR
+        yield Run(_of(colmad, protocol=protocol, **data), roles)
+
+
+def _confidence(data: Data) -> Iterator[Run]:
+    jury = {"debater_a": A, "debater_b": D, "judge": [A, B, C]}
+    yield Run(_of(confidence, **data), jury)
+    for protocol in ("self", "informed_self", "public"):
+        yield Run(_of(confidence, protocol=protocol, **data), {"debater_a": D})
+
+
+def _debate(data: Data) -> Iterator[Run]:
+    for protocol in ("copmad", "consultancy"):
+        yield Run(_of(debate, protocol=protocol, **data))
+    for hidden in ("passage", "nothing"):
+        task = _of(debate, protocol="judge_alone", hidden=hidden, **data)
+        yield Run(task, {"judge": C})
+
+
+def _generative(data: Data) -> Iterator[Run]:
+    # One model proposes, as in the study.
+    roles = {"debater_a": A, "judge": C}
+    yield Run(_of(generative, best_of=4, **data), roles)
+    for protocol in ("dual_debate", "dual_consultancy", "dual_no_transcript"):
+        yield Run(partial(_judged_again, protocol, data), roles)
+
+
+def _judged_again(protocol: Any, data: Data, first: str | None) -> Task:
+    return generative(protocol, reuse=first, **data)
+
+
+def _srdcr(data: Data) -> Iterator[Run]:
+    # One model has all roles, as in the study.
+    for protocol in ("srdcr", "naive_debate", "rci", "self_ask"):
+        yield Run(_of(srdcr, protocol=protocol, **data), {"debater_a": A})
+
+
+def _passages(samples: int, folder: Path) -> Data:
+    # Each question is two samples, with the right and the perturbed passage.
+    count = -(-samples // 2)
+    return {"source": str(made_data.passages(count, folder)), "questions": count}
+
+
+def _named(name: str, made: Callable[[int, Path], Path]) -> Callable[..., Data]:
+    return lambda samples, folder: {name: str(made(samples, folder))}
+
+
+def _of(task: Callable[..., Task], **given: Any) -> Callable[[str | None], Task]:
+    """A task that uses no earlier run."""
+    return lambda first: task(**given)
+
+
+_SHIPPED = {"source": "sample"}
+
+STUDIES = {
+    "colmad": Study(_colmad, _SHIPPED, _named("source", made_data.responses)),
+    "confidence": Study(_confidence, {}, _named("motions", made_data.motions)),
+    "srdcr": Study(_srdcr, _SHIPPED, _passages),
+    "generative": Study(_generative, _SHIPPED, _named("source", made_data.grids)),
+    "debate": Study(_debate, {}, _named("dataset", made_data.questions)),
+}
+"""Studies by the names of their reports."""
