@@ -182,7 +182,7 @@ def _model(score: SampleScore, side: str) -> str:
     return str(sides.get(side))
 
 
-@record_scorer(confidences)
+@record_scorer(confidences, "confidence")
 def bets() -> RecordScorer:
     """Bets on winning: how sure both sides are before and after the debate.
 

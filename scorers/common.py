@@ -102,15 +102,16 @@ def over_scores(measure: Metric) -> Callable[[], Metric]:
 
 
 def record_scorer(
-    measure: Callable[[], Metric],
+    measure: Callable[[], Metric], study: str | None = None
 ) -> Callable[[Callable[P, RecordScorer]], Callable[P, Scorer]]:
     """Register a scorer of records, with its metric.
 
     Args:
         measure: The metric.
+        study: The study whose records it scores; None for those of all.
 
     Returns:
-        A decorator. A sample without a record, or whose debate stopped early, is
+        A decorator. A sample without such a record, or whose debate stopped early, is
         unscored.
     """
 
@@ -123,6 +124,12 @@ def record_scorer(
                 record = complete_record(state)
                 if isinstance(record, Score):
                     return record
+                if study not in (None, record.study):
+                    return Score.unscored(
+                        reason="scoring_failed",
+                        explanation=f"This scorer is for records of the study {study}; "
+                        f"this one is of {record.study} ({record.protocol}).",
+                    )
                 found = of_record(record, state, target)
                 return found if isinstance(found, Score) else await found
 

@@ -105,7 +105,7 @@ def _side(record: DebateRecord, answer: str | None) -> float:
     return 1.0 + (sides.index(answer) if answer in sides else 2)
 
 
-@record_scorer(judge_changes)
+@record_scorer(judge_changes, "judge_check")
 def judge_check() -> RecordScorer:
     """Whether a judge changes its mind, check by check.
 

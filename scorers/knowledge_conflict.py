@@ -251,7 +251,7 @@ def _mean_of_halves(totals: NDArray[np.float64]) -> float:
     return float(np.mean(right / items)) if items.all() else NAN
 
 
-@record_scorer(accuracy)
+@record_scorer(accuracy, "srdcr")
 def clash() -> RecordScorer:
     """Right answers with right and with perturbed passages.
 

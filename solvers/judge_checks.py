@@ -15,6 +15,7 @@ from inspect_debate.debate.engine import INFO, Parameters, SolverInfo, load_conf
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.judge_checks import (
     CHECKS,
+    DEBATE,
     PERTURBED,
     Check,
     FinishedDebate,
@@ -384,6 +385,11 @@ def the_judge() -> ModelParticipant:
 
 
 async def _debate(state: TaskState, source: Source | None) -> FinishedDebate:
+    if PERTURBED not in state.metadata or not (source or DEBATE in state.metadata):
+        raise InputError(
+            f"Sample {state.sample_id!r} has no finished debate to judge: judge_checks "
+            "is for the task inspect_debate/judge_check (-T debates=LOG)."
+        )
     if source is None:
         return debate_in_sample(state)
     path = source.path

@@ -1,5 +1,6 @@
 """How protocols are set up, what may be used again, and what a failed call leaves."""
 
+import math
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -9,12 +10,18 @@ import anyio
 import pytest
 import yaml
 from inspect_ai.model import ModelOutput
+from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver
 
 from inspect_debate.debate.calls import TurnDescription
+from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.error_detection import error_detection
+from inspect_debate.scorers.judge_check import judge_check
+from inspect_debate.scorers.knowledge_conflict import clash
 from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.colmad import colmad, copmad
+from inspect_debate.solvers.consultancy import consultancy
+from inspect_debate.solvers.judge_checks import judge_checks
 from tests.support.choices import choice_item
 from tests.support.models import Call, Messages, Reply, calls_of, scripted
 from tests.support.reader import reader
@@ -69,6 +76,37 @@ def test_prompts_of_another_kind_of_question_are_refused(tmp_path: Path) -> None
     )
     assert "does not fit the prompts of this kind of question" in error_of(log)
     assert calls_of(model) == []
+
+
+@pytest.mark.parametrize(
+    ("solver", "why"),
+    [
+        (
+            consultancy,
+            "has no prompts for this kind of question (`inspect-debate prompts show "
+            "colmad`); protocols that have: challenge, colmad, copmad, ",
+        ),
+        (judge_checks, "has no finished debate to judge: judge_checks is for the task"),
+    ],
+)
+def test_what_a_solver_cannot_debate_is_refused_before_any_call(
+    solver: Callable[[], Solver], why: str, tmp_path: Path
+) -> None:
+    model = scripted(reader(True))
+    log = run_solver(solver(), item(), tmp_path, model, {"judge": model}, success=False)
+    assert why in error_of(log)
+    assert calls_of(model) == []
+
+
+@pytest.mark.parametrize("scorer", [bets, clash, judge_check])
+def test_records_of_other_studies_are_unscored(
+    scorer: Callable[[], Scorer], tmp_path: Path
+) -> None:
+    model = scripted(reader(True))
+    log = run_solver(single(), item(), tmp_path, model, scorer=scorer())
+    (score,) = (samples(log)[0].scores or {}).values()
+    assert "this one is of colmad (single)" in (score.explanation or "")
+    assert math.isnan(score.as_float())
 
 
 @pytest.mark.parametrize(

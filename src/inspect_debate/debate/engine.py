@@ -752,6 +752,7 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
                 f"prompts={given['prompts']} does not fit the prompts of this kind of "
                 f"question: see `inspect-debate prompts show {question.prompt_set}`."
             )
+        study.check_prompted(protocol, prompts.name)
         earlier = None
         if source is not None:
             earlier = await earlier_record(

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.prompts import PromptSet
+from inspect_debate.debate.prompts import PromptSet, load_prompts
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Aggregation, DebateRecord, Frozen, Turn
 from inspect_debate.debate.reuse import Until
@@ -65,6 +66,36 @@ class Study(Generic[QuestionT]):
             for name, other in sorted(self.protocols.items())
             if other.shares.get(until) in stages
         )
+
+    def check_prompted(self, protocol: str, kind: str) -> None:
+        """Check that a protocol's turns have prompts for a kind of question.
+
+        Args:
+            protocol: The protocol.
+            kind: The prompt set in which that kind is asked.
+
+        Raises:
+            InputError: If only those for other kinds of question have them.
+        """
+        if protocol not in (known := self._asking(kind)):
+            raise InputError(
+                f"protocol={protocol} has no prompts for this kind of question "
+                f"(`inspect-debate prompts show {kind}`); protocols that have: "
+                f"{', '.join(known)}."
+            )
+
+    def _asking(self, kind: str) -> list[str]:
+        """The protocols whose turns have prompts in the set of a kind of question."""
+        own = _shipped_keys(kind)
+        others = frozenset[str]().union(*map(_shipped_keys, self.prompts)) - own
+        return [
+            name
+            for name, protocol in sorted(self.protocols.items())
+            if others.isdisjoint(
+                {key for turn in protocol.turns for key in (turn.prompt, turn.system)}
+                - protocol.texts.keys()
+            )
+        ]
 
     def check_reuse(
         self, protocol: str, reuse: str | None, reuse_until: str | None
@@ -179,6 +210,11 @@ class Study(Generic[QuestionT]):
         ]
         reached = prompts.reached_from(*keys)
         return {key: text for key, text in prompts.texts.items() if key in reached}
+
+
+@cache
+def _shipped_keys(kind: str) -> frozenset[str]:
+    return frozenset(load_prompts(kind).texts)
 
 
 def _listed(names: Sequence[str]) -> str:
