@@ -34,12 +34,15 @@ from inspect_debate.debate.settings import without_run_settings
 from inspect_debate.scorers.common import reasons_told, registered
 from inspect_debate.solvers.baselines import judge_alone
 from inspect_debate.solvers.colmad import colmad, copmad
+from inspect_debate.solvers.cross_examination import cross_examination
 
 PROTOCOLS: Mapping[str, Callable[..., Solver]] = {
     "copmad": copmad,
     "colmad": colmad,
+    "cross_examination": cross_examination,
     "judge_alone": judge_alone,
 }
+"""Those with prompts for error detection, where a judge decides."""
 CHANNELS = ("none", "stated", "token", "sampled")
 
 _RIGHT: dict[str | None, str] = {"no_error": CORRECT, "error": INCORRECT}
@@ -47,7 +50,9 @@ _RIGHT: dict[str | None, str] = {"no_error": CORRECT, "error": INCORRECT}
 
 @registered([accuracy(), stderr()])
 def debate_judge(
-    protocol: Literal["copmad", "colmad", "judge_alone"] = "copmad",
+    protocol: Literal[
+        "copmad", "colmad", "cross_examination", "judge_alone"
+    ] = "copmad",
     show_target: bool = False,
     probability: Literal["none", "stated", "token", "sampled"] = "none",
     **parameters: Any,

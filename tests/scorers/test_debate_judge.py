@@ -2,7 +2,7 @@
 
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from inspect_ai import Task, score, task
@@ -147,12 +147,15 @@ def test_without_a_verdict_there_is_no_score(tmp_path: Path) -> None:
     assert debate_of(sample).debated
 
 
-def test_a_log_is_judged_later(tmp_path: Path) -> None:
+@pytest.mark.parametrize("protocol", ["colmad", "cross_examination"])
+def test_a_log_is_judged_later(
+    protocol: Literal["colmad", "cross_examination"], tmp_path: Path
+) -> None:
     log, _ = judged(debate_judge(rounds=1), "Answer: 1", tmp_path)
-    scorer = debate_judge(protocol="colmad", rounds=1)
+    scorer = debate_judge(protocol=protocol, rounds=1)
     roles = judge({"towns": "Answer: 2"})
     again = score(log, scorer, action="overwrite", model_roles=roles)
-    assert [debate_of(s).protocol for s in samples(again)] == ["colmad"]
+    assert [debate_of(s).protocol for s in samples(again)] == [protocol]
     assert result(again, scorer="debate_judge") == 1.0
 
 
@@ -178,6 +181,10 @@ def test_the_task_may_have_roles_of_its_own(
 def test_what_is_not_allowed_is_said_before_any_call() -> None:
     with pytest.raises(InputError, match="protocol='som' is not known"):
         debate_judge(protocol="som")  # type: ignore[arg-type]  # a typo
+    with pytest.raises(
+        InputError, match="protocol='consultancy' is not known; allowed: c"
+    ):
+        debate_judge(protocol="consultancy")  # type: ignore[arg-type]  # has no prompts
     with pytest.raises(InputError, match="roundz"):
         debate_judge(roundz=3)
     with pytest.raises(InputError, match="probability='certain' is not known"):
