@@ -81,6 +81,11 @@ def judge_check(given: Given[JudgeCheckTask]) -> Task:
             "config.reused_questions is not for this task: its judge reads the debates "
             "as they were."
         )
+    if settings.stop_when_decided:
+        raise InputError(
+            "config.stop_when_decided is not for this task, which compares verdicts "
+            "one by one."
+        )
     if settings.beliefs != "none" or settings.verdict.samples:
         raise InputError(
             "config.beliefs and config.verdict.samples are not for this task, which "

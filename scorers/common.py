@@ -24,7 +24,13 @@ from inspect_debate.debate.conversation import (
     outcome_in_words,
     with_marked_quotes,
 )
-from inspect_debate.debate.outcome import Outcome, judges_of, outcome, probability
+from inspect_debate.debate.outcome import (
+    Outcome,
+    judges_of,
+    outcome,
+    probability,
+    votes_missing,
+)
 from inspect_debate.debate.record import DebateRecord, Parsed, Status, Turn, order_shown
 from inspect_debate.debate.reuse import scored_record
 from inspect_debate.metrics.intervals import (
@@ -221,7 +227,8 @@ def decision_values(
     Args:
         record: A complete record.
         name: What the value of an outcome is called, `<name>_<judge>` where several
-            judges were bound, `<name>_ab` and `<name>_ba` where both orders were shown.
+            judges were bound, `<name>_ab` and `<name>_ba` where both orders were shown;
+            none of these where votes are missing because of others.
         value: The value of an outcome.
     """
     decided, judges = outcome(record), judges_of(record)
@@ -230,6 +237,8 @@ def decision_values(
         "verdicts": len(record.of_kind("verdict")),
         **{f"outcome_{why}": float(decided.status == why) for why in WITHOUT_OUTCOME},
     }
+    if votes_missing(record):
+        return values
     for judge in judges if len(judges) > 1 else ():
         values[f"{name}_{judge}"] = value(outcome(record, judge=judge))
     if record.parameters.get("order") == "both":

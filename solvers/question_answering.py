@@ -31,9 +31,10 @@ from inspect_debate.debate.engine import (
     Parameters,
     TurnKind,
 )
+from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.judge_checks import REPEAT
 from inspect_debate.debate.matching import canonical
-from inspect_debate.debate.outcome import SAID, given_answers
+from inspect_debate.debate.outcome import SAID, given_answers, still_needed
 from inspect_debate.debate.parsing import (
     choice_line,
     label_sentence,
@@ -118,6 +119,13 @@ class DebateConfig(AskerConfig):
             probability is asked for.
         reused_questions: Whether a judge of reused debates reads what the judge of the
             earlier run asked.
+        stop_when_decided: Verdicts of several judges or orders, and answers of
+            `self_consistency`, are asked for only until their majority is fixed: the
+            same outcome with fewer calls, some of which wait for others.
+        second_order_below: With `order=both`, the second order is asked of all judges
+            only where one of them gave its first verdict a lower probability than
+            this, or none. Where they are surer, the effect of the order is not
+            averaged out.
     """
 
     quotes: Literal["typography_blind", "exact", "khan", "none"] = Field(
@@ -150,12 +158,51 @@ class DebateConfig(AskerConfig):
     reused_questions: Literal["shown", "hidden"] = Field(
         default="shown", exclude_if=lambda value: value == "shown"
     )
+    stop_when_decided: bool = Field(
+        default=False, strict=True, exclude_if=lambda value: value is False
+    )
+    second_order_below: float | None = Field(
+        default=None, gt=0, le=1, exclude_if=lambda value: value is None
+    )
 
     @model_validator(mode="after")
     def _beliefs_to_show(self) -> "DebateConfig":
         if self.beliefs_shown and self.beliefs == "none":
             raise ValueError("beliefs_shown needs beliefs=every_round")
         return self
+
+    def check_for(self, protocol: str, parameters: Parameters) -> None:
+        """Check that there are votes that can be left out."""
+        order = getattr(parameters, "order", None)
+        if (bound := self.second_order_below) is not None:
+            if order != "both" or self.verdict.probability == "none":
+                raise InputError(
+                    f"config.second_order_below={bound} needs order=both, and "
+                    "config.verdict.probability=stated or =token."
+                )
+            if self.stop_when_decided:
+                raise InputError(
+                    f"config.second_order_below={bound} and "
+                    "config.stop_when_decided=true: give one of the two."
+                )
+        if not self.stop_when_decided:
+            return
+        if order is None and protocol != "self_consistency":
+            raise InputError(
+                f"config.stop_when_decided=true has no meaning for protocol={protocol},"
+                " in which no majority of verdicts or answers decides."
+            )
+        if self.num_choices:
+            raise InputError(
+                "config.num_choices=true asks for all draws in one request, so that "
+                "config.stop_when_decided=true has none to leave out; give one of the "
+                "two."
+            )
+        if (match := getattr(parameters, "match", None)) is not None:
+            raise InputError(
+                f"match={match} asks for answers that cost as much as a debate, and "
+                "config.stop_when_decided=true leaves some of them out; give n=N."
+            )
 
     @property
     def extra_prompts(self) -> tuple[str, ...]:
@@ -459,6 +506,7 @@ async def judged(
     """Let all judges decide at once, unless there was no debate.
 
     Where `config.verdict.samples` asks for it, each verdict is drawn further times.
+    With `config.second_order_below` the second order may be left out.
 
     Args:
         debate: The debate.
@@ -475,15 +523,72 @@ async def judged(
     shown = orders(order, debate.question.epoch)
     if not debate.question.choices:
         shown = shown[:1]  # where nothing is listed, nothing has an order
-    if debate.skip_reason is None:
-        await debate.together(
-            *(
-                give_verdict(debate, judge, one, debaters, turns, draw=draw)
+    if debate.skip_reason is not None:
+        return
+    parts, bound = [shown], debate.config.second_order_below
+    if bound is not None:  # the first order is the other one in every second epoch
+        first = orders("ab", debate.question.epoch)
+        parts = [first, [one for one in shown if one not in first]]
+    turns = [*debate.turns] if turns is None else turns
+    for part in parts:
+        verdicts = await cast_votes(
+            debate,
+            [
+                [
+                    give_verdict(debate, judge, one, debaters, turns, draw=draw)
+                    for draw in draws
+                ]
                 for judge in panel
-                for one in shown
-                for draw in draws
-            )
+                for one in part
+            ],
         )
+        if bound is not None and all(certainty(v) >= bound for v in verdicts):
+            return
+
+
+async def cast_votes(
+    debate: AnyDebate, ballots: Sequence[Sequence[Awaitable[Turn]]]
+) -> list[Turn]:
+    """Ask for votes at once; with `config.stop_when_decided` until they decide.
+
+    Then as many are asked for at once as it takes at least, and again, until no vote
+    that is left can change the majority: as few as if they were asked for one by one.
+
+    Args:
+        debate: The debate.
+        ballots: For each vote its call, and those for further draws of it.
+
+    Returns:
+        The votes.
+    """
+    votes: list[Turn] = []
+    while ballots:
+        number = len(ballots)
+        if debate.config.stop_when_decided:
+            given = [vote.field("answer") for vote in votes]
+            alike = debate.config.answers == "free"
+            number = still_needed(given, number, alike=alike)
+        if not number:
+            break
+        asked, ballots = ballots[:number], ballots[number:]
+        turns = await debate.together(*(call for ballot in asked for call in ballot))
+        votes += [turn for turn in turns if turn.kind != "verdict_sample"]
+    return votes
+
+
+def certainty(verdict: Turn) -> float:
+    """The probability that a judge gave its verdict: in words, or else by its token.
+
+    0 where there is none, or no verdict.
+    """
+    answer = verdict.field("answer").value
+    stated = verdict.field(PROBABILITY).value
+    if answer is None:
+        return 0.0
+    if stated is not None:
+        return float(stated)
+    tokens = (verdict.probabilities or {}).get("answer")
+    return 0.0 if tokens is None else tokens.by_answer.get(str(answer), 0.0)
 
 
 def beliefs(

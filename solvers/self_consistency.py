@@ -24,6 +24,7 @@ from inspect_debate.solvers.question_answering import (
     STUDY,
     Plain,
     answer,
+    cast_votes,
 )
 
 # Equal budgets: how many single answers cost as much as one debated item did.
@@ -166,7 +167,7 @@ async def self_consistency(debate: Debate[SelfConsistency, Question]) -> None:
             "they will "
             "hardly differ. Set config.answer.temperature above 0."
         )
-    await debate.together(*(answer(debate, participant, draw) for draw in draws))
+    await cast_votes(debate, [[answer(debate, participant, draw)] for draw in draws])
 
 
 def number_of_draws(

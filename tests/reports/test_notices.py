@@ -10,6 +10,7 @@ from inspect_debate.reports.notices import (
     item_notices,
     judge_notices,
     made_up_notices,
+    missing_vote_notices,
     reuse_notices,
     self_notices,
 )
@@ -80,6 +81,18 @@ def test_debates_that_another_judge_ended_are_told() -> None:
     )
     _, notice = reuse_notices(frame, NAMES)
     assert notice.text.startswith("The judges of earlier runs ended these debates")
+    assert notice.text.endswith("\n\n- Condition B")
+
+
+def test_votes_that_were_not_asked_for_are_told() -> None:
+    given: list[dict[str, Any]] = [{"stop_when_decided": True}, {"rounds": 2}]
+    frame = pd.DataFrame({"condition": ["a", "b"], "parameters": given})
+    (notice,) = missing_vote_notices(frame, NAMES)
+    assert "the last ones are of debates on which the first disagree" in notice.text
+    assert notice.text.endswith("\n\n- Condition A")
+    frame["parameters"] = [{}, {"second_order_below": 0.9}]
+    (notice,) = missing_vote_notices(frame, NAMES)
+    assert "the effect of the order is not averaged out" in notice.text
     assert notice.text.endswith("\n\n- Condition B")
 
 

@@ -236,6 +236,13 @@ class AskerConfig(Frozen):
         asked = isinstance(judging, Judging) and (judging.stated or judging.first)
         return ("probability",) if asked else ()
 
+    def check_for(self, protocol: str, parameters: Parameters) -> None:
+        """Check that the settings mean something for a protocol with its parameters.
+
+        Raises:
+            InputError: If one does not.
+        """
+
     def logged(self) -> dict[str, Any]:
         """The settings as records and tasks' metadata have them."""
         return self.model_dump(mode="json")
@@ -725,6 +732,7 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
     extra = (*config.extra_prompts, *effective.extra_prompts)
     sets = load_prompt_sets(study.prompts, given["prompts"], declared.texts, extra)
     _check_beliefs(study, protocol, config)
+    config.check_for(protocol, effective)
     most_unread = getattr(config, "max_unparsed", None)
     if reuse is not None:
         effective.check_reuse(until)

@@ -68,6 +68,38 @@ def majority(votes: Iterable[Parsed]) -> Outcome:
     return Outcome(None, votes[0].status.value if votes else "missing")
 
 
+def still_needed(votes: Iterable[Parsed], left: int, *, alike: bool = False) -> int:
+    """How many further votes it takes at least until the majority is fixed.
+
+    It is fixed where the lead of an answer is greater than the number of votes left:
+    then no answer can reach it, nor tie with it, whatever these are.
+
+    Args:
+        votes: Those cast, of which some may be unreadable.
+        left: How many more may be cast.
+        alike: Whether answers may turn out to be the same (two right ones in other
+            words, see `graded`), so that all others count as one.
+
+    Returns:
+        0 where the majority is fixed.
+    """
+    read = Counter(str(vote.value) for vote in votes if vote.status == Status.OK)
+    most, *others = [*sorted(read.values(), reverse=True), 0]
+    lead = most - (sum(others) if alike else max(others, default=0))
+    return 0 if lead > left else (left - lead) // 2 + 1
+
+
+def votes_missing(record: DebateRecord) -> bool:
+    """Whether votes are missing because of what others said (`stop_when_decided`, or
+    `second_order_below`).
+
+    The outcome needs none of them. But whoever was asked only where others disagreed
+    disagrees more often than it would, so nothing else is computed of such votes.
+    """
+    settings = ("stop_when_decided", "second_order_below")
+    return any(record.parameters.get(name) for name in settings)
+
+
 Rule = Callable[[DebateRecord, str | None, Order | None], Outcome]
 """One way to decide a record, by one judge's verdicts or all, in one order or both."""
 

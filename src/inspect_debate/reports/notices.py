@@ -48,6 +48,7 @@ def study_notices(
     yield from self_notices(parts)
     yield from judge_notices(parts, judging)
     yield from reuse_notices(grouped.frame, names)
+    yield from missing_vote_notices(grouped.frame, names)
 
 
 def listing(
@@ -216,6 +217,33 @@ def reuse_notices(
         "length says something about what those judges believed.",
         "info",
     )
+
+
+def missing_vote_notices(frame: pd.DataFrame, names: Names) -> Iterator[Notice]:
+    """Runs in which votes were asked for only as long as they could matter.
+
+    Args:
+        frame: `Grouped.frame`.
+        names: By condition.
+    """
+    runs = frame.drop_duplicates("condition")
+    for setting, text in _MISSING.items():
+        found = [bool(given.get(setting)) for given in runs["parameters"]]
+        yield from listing(runs.loc[found, "condition"].map(names), text, "info")
+
+
+_LEFT_OUT = (
+    "They are in no table on the agreement of judges or of orders, on single judges, "
+    "or of ratings."
+)
+_MISSING = {
+    "stop_when_decided": "These runs asked for votes until their majority was fixed. "
+    "Outcomes are those of all votes; but the last ones are of debates on which the "
+    f"first disagree. {_LEFT_OUT}",
+    "second_order_below": "These runs showed judges the second order only where they "
+    "were unsure after the first, so that where they were sure the effect of the order "
+    f"is not averaged out. {_LEFT_OUT}",
+}
 
 
 def _sizes(parts: Sequence[ConditionSamples]) -> list[str]:

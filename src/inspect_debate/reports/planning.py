@@ -293,6 +293,12 @@ def _notices(of: Estimated) -> Iterator[Notice]:
 
 
 def _warnings(prediction: Prediction, shown: Spent) -> Iterator[str]:
+    if shown.varied:
+        yield (
+            "Votes are asked for only as long as they can matter: calls are those of "
+            "the rehearsal's debates, no bounds, and of votes that wait for others "
+            "none is among the calls one after the other."
+        )
     if shown.left:
         yield (
             f"{shown.left} samples of the rehearsal have no complete debate and are "

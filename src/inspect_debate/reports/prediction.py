@@ -11,7 +11,7 @@ from inspect_ai.model import ModelUsage
 from numpy.typing import NDArray
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.outcome import outcome
+from inspect_debate.debate.outcome import outcome, votes_missing
 from inspect_debate.debate.record import DebateRecord, Kind, Turn
 from inspect_debate.debate.spending import is_free
 from inspect_debate.metrics.agreement import Share
@@ -46,13 +46,15 @@ class Spent(NamedTuple):
     `may_skip` (whether a look at the answers may end it), `went_on` (whether it did
     not) and `changed` (1 where it ended with another answer than debater A's first,
     else 0; NaN where that is not known); one that was only run to see what it costs
-    has none. `left` counts the samples that have no complete record.
+    has none. `left` counts the samples that have no complete record, `varied` the
+    debates whose votes were asked for only as long as they could matter.
     """
 
     stages: pd.DataFrame
     costs: pd.DataFrame
     debates: pd.DataFrame
     left: int
+    varied: int = 0
 
     @property
     def seconds_per_call(self) -> float:
@@ -75,7 +77,7 @@ def spent(logs: Sequence[Log]) -> Spent:
     stages: list[dict[str, Any]] = []
     costs: list[dict[str, Any]] = []
     debates: list[dict[str, Any]] = []
-    left = 0
+    left = varied = 0
     for number, logged in enumerate(
         debate for log in logs for debate in read_samples(log)
     ):
@@ -83,6 +85,7 @@ def spent(logs: Sequence[Log]) -> Spent:
         if record is None or not record.complete:
             left += 1
             continue
+        varied += votes_missing(record)
         again = record.reused_from in runs
         key = {"debate": number, "id": str(logged.sample.id)}
         deep = {"depth": depth(record.turns, record.parameters, reused=again)}
@@ -109,6 +112,7 @@ def spent(logs: Sequence[Log]) -> Spent:
         summed(frame, [*keys, "role", "model"]).reset_index(),
         pd.DataFrame(debates),
         left,
+        varied,
     )
 
 

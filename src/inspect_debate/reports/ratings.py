@@ -6,7 +6,14 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import pandas as pd
 
-from inspect_debate.debate.outcome import Outcome, graded, judges_of, majority, outcome
+from inspect_debate.debate.outcome import (
+    Outcome,
+    graded,
+    judges_of,
+    majority,
+    outcome,
+    votes_missing,
+)
 from inspect_debate.debate.participants import PERSON
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.metrics.endorsement import ratio_difference
@@ -77,10 +84,13 @@ def comparison_rows(held: Held) -> list[dict[str, Any]]:
         verdicts in both orders differ. `first`, `proposition` and `right` are 1 where
         the one was shown first, argued for the motion, or had the right answer, -1
         where the other did, and 0 where neither or both did, or that is not known.
-        Verdicts that could not be read have no row.
+        Verdicts that could not be read have no row, nor has a debate of which some were
+        not asked for because of the others.
     """
     log, sample, record = held
-    if record is None or not record.complete or record.aggregation in _BY_OTHER_MEANS:
+    if record is None or not record.complete or votes_missing(record):
+        return []
+    if record.aggregation in _BY_OTHER_MEANS:
         return []
     target = [sample.target] if isinstance(sample.target, str) else sample.target
     record = graded(record, target).record if target else record

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from inspect_ai.log import EvalSample
 
-from inspect_debate.debate.outcome import right_forms
+from inspect_debate.debate.outcome import right_forms, votes_missing
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.debate.seeds import fingerprint
 from inspect_debate.reports.debates import read_debates
@@ -58,7 +58,7 @@ def verdict_rows(logged: Held) -> Iterator[dict[str, Any]]:
     """A row per verdict of a debate that was not stopped.
 
     Verdicts without a field `answer`, such as those on each answer by itself, have
-    none.
+    none; nor has a debate of which some were not asked for because of the others.
 
     Yields:
         Its run (`log`, `run`, `protocol`, and `condition`, a hash of all that was asked
@@ -74,7 +74,7 @@ def verdict_rows(logged: Held) -> Iterator[dict[str, Any]]:
         asked for.
     """
     log, sample, record = logged
-    if record is None or not record.complete:
+    if record is None or not record.complete or votes_missing(record):
         return
     verdicts = [turn for turn in record.of_kind("verdict") if "answer" in turn.fields]
     if not verdicts:
