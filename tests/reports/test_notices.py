@@ -85,15 +85,15 @@ def test_debates_that_another_judge_ended_are_told() -> None:
 
 
 def test_votes_that_were_not_asked_for_are_told() -> None:
-    given: list[dict[str, Any]] = [{"stop_when_decided": True}, {"rounds": 2}]
-    frame = pd.DataFrame({"condition": ["a", "b"], "parameters": given})
-    (notice,) = missing_vote_notices(frame, NAMES)
-    assert "the last ones are of debates on which the first disagree" in notice.text
-    assert notice.text.endswith("\n\n- Condition A")
-    frame["parameters"] = [{}, {"second_order_below": 0.9}]
-    (notice,) = missing_vote_notices(frame, NAMES)
-    assert "the effect of the order is not averaged out" in notice.text
-    assert notice.text.endswith("\n\n- Condition B")
+    settings: list[dict[str, Any]] = [
+        *({"stop_when_decided": True}, {"second_order_below": 0.9}, {"rounds": 2})
+    ]
+    frame = pd.DataFrame({"condition": ["a", "b", "c"], "parameters": settings})
+    stopped, unsure = missing_vote_notices(frame, NAMES)
+    assert "the last ones are of debates on which the first disagree" in stopped.text
+    assert stopped.text.endswith("\n\n- Condition A")
+    assert "the effect of the order is not averaged out" in unsure.text
+    assert unsure.text.endswith("\n\n- Condition B")
 
 
 def test_other_items_are_told_but_of_data_apart() -> None:
