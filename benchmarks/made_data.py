@@ -41,8 +41,8 @@ def responses(count: int, folder: Path) -> Path:
     )
 
 
-def questions(count: int, folder: Path) -> Path:
-    """Questions with four options, three about each passage of 400 words."""
+def questions(count: int, folder: Path, words: int = 400) -> Path:
+    """Questions with four options, three about each passage of about so many words."""
     return _jsonl(
         folder / "questions.jsonl",
         (
@@ -50,7 +50,8 @@ def questions(count: int, folder: Path) -> Path:
                 "id": f"made-{n}",
                 "group": f"passage-{n // 3}",
                 "passage": f"Passage {n // 3}. "
-                + "The boat leaves the harbour at noon and comes back at dusk. " * 33,
+                + "The boat leaves the harbour at noon and comes back at dusk. "
+                * (words // 12),
                 "question": f"When does boat {n} leave?",
                 "options": [f"{hour}:{n % 60:02}" for hour in (9, 10, 11, 12)],
                 "answer": "ABCD"[n % 4],

@@ -27,16 +27,20 @@ class Barrier:
         self.generations: list[int] = []
         self._release: anyio.Event | None = None
 
-    async def arrive(self) -> None:
+    async def arrive(self) -> int:
+        """Wait for the release; the number of the call's generation, from 1."""
         if self._release is None:
             self._release = release = anyio.Event()
             self.generations.append(1)
+            number = len(self.generations)
             await anyio.wait_all_tasks_blocked()
             self._release = None
             release.set()
         else:
             self.generations[-1] += 1
+            number = len(self.generations)
             await self._release.wait()
+        return number
 
 
 @modelapi(name="barrier")

@@ -29,6 +29,7 @@ from inspect_debate.debate.parsing import (
     repaired,
     split_reasoning,
 )
+from inspect_debate.debate.prompt_cache import marked
 from inspect_debate.debate.record import (
     AnswerTokens,
     Frozen,
@@ -370,6 +371,8 @@ async def _generate(
     description = request.description.model_copy(update={"reask": reask})
     asking = messages[-1].model_copy(update={"metadata": description.attach()})
     prompt = [*messages[:-1], asking]
+    if request.equipped is None and request.config.cache_prompt is not False:
+        prompt = marked(str(request.model), prompt)
     for pause in (*_PAUSES, None):
         malformed: Exception | None = None
         try:
