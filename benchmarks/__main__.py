@@ -13,7 +13,7 @@ from benchmarks.table import Row, table
 
 ROOT = Path(__file__).parents[1]
 
-BENCHMARKS = ("calls", "cpu")
+BENCHMARKS = ("calls", "cpu", "bill")
 """Modules here whose `rows(repeats)` yields rows of the table."""
 
 

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task, eval
-from inspect_ai.log import EvalLog
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageSystem,
@@ -33,6 +32,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from tabulate import tabulate
 
 from benchmarks import made_data
+from benchmarks.table import Row
 from inspect_debate.debate.prompt_cache import RULES, CacheRule, Sent, served
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
@@ -95,6 +95,7 @@ RUNS: dict[str, MakeTask] = {
 }
 JUDGES = {"confidence": 3, "srdcr": 0}
 """How many models judge; with none the debaters' own. Elsewhere one."""
+ITEMS, WORDS = 10, 200
 _JUDGES = ("swayed", "hesitant", "escalating")
 
 
@@ -124,12 +125,12 @@ class Billed(Simulated):
         return await super().generate(input, tools, tool_choice, config)
 
 
-def sent_by(
-    name: str, items: int, words: int, folder: Path
-) -> tuple[list[Sent], EvalLog]:
-    """The requests of a run whose judges, if it has any, are other models; its log.
+def sent_by(name: str, items: int, words: int) -> tuple[list[Sent], int]:
+    """The requests of a run whose judges, if it has any, are other models.
 
-    The confidence study has six motions, whatever `items` is.
+    Returns:
+        The requests, and of how many samples they are; six at most in the confidence
+        study, which has so many motions.
     """
     sent: list[Sent] = []
     barrier = Barrier()
@@ -139,18 +140,19 @@ def sent_by(
         return get_model(f"billed/{profile}", memoize=False, **given)
 
     judges = _JUDGES[: JUDGES.get(name.partition(",")[0], 1)]
-    (log,) = eval(
-        RUNS[name](items, folder),
-        model=model("balanced"),
-        model_roles={"judge": [*map(model, judges)]} if judges else {},
-        limit=items,
-        max_samples=10,
-        display="none",
-        log_dir=str(folder),
-        log_level="error",
-    )
-    assert log.status == "success", log.error
-    return sent, log
+    with tempfile.TemporaryDirectory() as folder:
+        (log,) = eval(
+            RUNS[name](items, Path(folder)),
+            model=model("balanced"),
+            model_roles={"judge": [*map(model, judges)]} if judges else {},
+            limit=items,
+            max_samples=10,
+            display="none",
+            log_dir=folder,
+            log_level="error",
+        )
+    assert log.results is not None, log.error
+    return sent, log.results.completed_samples
 
 
 # What is read off the requests.
@@ -215,44 +217,53 @@ def reordered(sent: Sequence[Sent], order: Sequence[str]) -> Iterator[Sent]:
         yield request._replace(texts=("", "".join(parts[part] for part in order)))
 
 
-def orders(sent: Sequence[Sent]) -> str:
-    """The best orders by OpenAI's rule, and with the material first."""
-    shares = {
+def by_order(sent: Sequence[Sent]) -> dict[str, float]:
+    """The share of input that is cached by OpenAI's rule, by the order of parts."""
+    return {
         "".join(order): read([*reordered(sent, order)], RULES["OpenAI"])
         for order in itertools.permutations("SMTI")
     }
-    best = max(shares, key=lambda order: (round(shares[order], 3), order == "SMTI"))
-    shown = dict.fromkeys(("SMTI", best, "MSTI", "MTSI"))
-    return ", ".join(f"{order} {100 * shares[order]:.0f}" for order in shown)
 
 
-def main(given: Sequence[str] | None = None) -> None:
+def rows(repeats: int) -> Iterator[Row]:
+    """Two rows for each protocol; counts are not repeated."""
+    for name in RUNS:
+        sent, _ = sent_by(name, ITEMS, WORDS)
+        shares = by_order(sent)
+        best = 100 * max(shares.values())
+        cached = f"input cached by OpenAI's rule, {name}"
+        own = 100 * shares["SMTI"]
+        yield Row(cached, own, best or None, "%", "the best order", "1")
+        yield Row(f"input sent again, {name}", 100 * resent(sent), None, "%", "", "0")
+
+
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", default=[*RUNS], metavar="NAME")
-    parser.add_argument("--items", type=int, default=10)
-    parser.add_argument("--words", type=int, default=200)
+    parser.add_argument("--items", type=int, default=ITEMS)
+    parser.add_argument("--words", type=int, default=WORDS)
     parser.add_argument("--orders", action="store_true", help="Try other orders.")
-    arguments = parser.parse_args(given)
-    rows = []
+    arguments = parser.parse_args()
+    found = []
     for name in arguments.names:
-        with tempfile.TemporaryDirectory() as folder:
-            sent, log = sent_by(name, arguments.items, arguments.words, Path(folder))
-        ours = RULES["Anthropic"]
-        samples = len(log.samples or [])
-        rows.append(
-            {
-                "protocol": name,
-                "requests": len(sent) / samples,
-                "input tokens": tokens(sent) / samples,
-                "sent again, %": 100 * resent(sent),
-                **{f"{of}, %": 100 * read(sent, rule) for of, rule in RULES.items()},
-                "Inspect's marks: price": price(sent, ours._replace(by_part=False)),
-                "our marks: price": price(sent, ours),
-                **({"orders, %": orders(sent)} if arguments.orders else {}),
-            }
-        )
+        sent, samples = sent_by(name, arguments.items, arguments.words)
+        marks = RULES["Anthropic"]
+        row = {
+            "protocol": name,
+            "requests": len(sent) / samples,
+            "input tokens": tokens(sent) / samples,
+            "sent again, %": 100 * resent(sent),
+            **{f"{of}, %": 100 * read(sent, rule) for of, rule in RULES.items()},
+            "Inspect's marks: price": price(sent, marks._replace(by_part=False)),
+            "our marks: price": price(sent, marks),
+        }
+        if arguments.orders:
+            shares = by_order(sent)
+            shown = dict.fromkeys(("SMTI", max(shares, key=shares.__getitem__), "MSTI"))
+            row["orders, %"] = ", ".join(f"{o} {100 * shares[o]:.0f}" for o in shown)
+        found.append(row)
     formats = ("", ".0f", ",.0f", ".0f", ".0f", ".0f", ".0f", ".2f", ".2f")
-    print(tabulate(rows, headers="keys", floatfmt=formats))
+    print(tabulate(found, headers="keys", floatfmt=formats))
 
 
 if __name__ == "__main__":

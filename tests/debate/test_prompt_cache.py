@@ -135,12 +135,12 @@ def test_a_text_without_a_further_part_is_not_marked(text: str) -> None:
     assert "".join(shared_parts(text)) == text
 
 
-SHORT: dict[str, Any] = {"items": 2, "words": 40}
+SHORT: dict[str, int] = {"items": 2, "words": 40}
 
 
 @pytest.mark.slow
-def test_a_debater_finds_its_own_last_prompt_up_to_the_mark(tmp_path: Path) -> None:
-    requests, _ = bill.sent_by("srdcr", folder=tmp_path, **SHORT)
+def test_a_debater_finds_its_own_last_prompt_up_to_the_mark() -> None:
+    requests, _ = bill.sent_by("srdcr", **SHORT)
     anything = CacheRule(1)
     found = served(requests, anything)
     assert bill.read(requests, anything) > 0.5
@@ -162,7 +162,7 @@ def test_what_is_measured_is_what_a_server_receives(
         return output
 
     monkeypatch.setattr(Simulated, "generate", noted)
-    requests, _ = bill.sent_by("debate", folder=tmp_path, **SHORT)
+    requests, _ = bill.sent_by("debate", **SHORT)
 
     def brain(asked: ChatRequest) -> Reply:
         return Reply(replies[asked.prompt])
