@@ -1,9 +1,11 @@
 """What is marked for providers' caches, and what these can serve."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai import Task
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageSystem,
@@ -12,6 +14,7 @@ from inspect_ai.model import (
 )
 
 from benchmarks import bill
+from inspect_debate.debate import prompt_cache
 from inspect_debate.debate.prompt_cache import (
     RULES,
     CacheRule,
@@ -22,7 +25,9 @@ from inspect_debate.debate.prompt_cache import (
     shared_parts,
 )
 from inspect_debate.simulator.simulated import Simulated
-from tests.support.runs import run
+from inspect_debate.solvers.baselines import single
+from tests.support.models import calls_of, scripted
+from tests.support.runs import dataset, item, run
 from tests.support.wire.client import wire_model
 from tests.support.wire.replies import Reply
 from tests.support.wire.requests import ChatRequest
@@ -133,6 +138,18 @@ def test_a_text_without_a_further_part_is_not_marked(text: str) -> None:
     before = prompt(text)
     assert marked(CLAUDE, before) == before
     assert "".join(shared_parts(text)) == text
+
+
+@pytest.mark.parametrize("settings", [{}, {"cache_prompt": False}])
+def test_the_models_that_need_marks_are_sent_them(
+    settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prompt_cache, "_MARKED", re.compile("scripted/"))
+    model = scripted()
+    task = Task(dataset=dataset(item()), solver=single())
+    run(task, tmp_path, model, **settings)
+    (message,) = calls_of(model)[0].messages
+    assert isinstance(message.content, str) == bool(settings)
 
 
 SHORT: dict[str, int] = {"items": 2, "words": 40}
