@@ -8,6 +8,7 @@ from inspect_ai.log import HeadlineMetric
 from inspect_debate.datasets.realmistake import provenance, realmistake
 from inspect_debate.debate.engine import parameter
 from inspect_debate.debate.prompts import load_prompts
+from inspect_debate.debate.reuse import Logs
 from inspect_debate.evals.tasks import (
     PROTOCOLS,
     Given,
@@ -71,7 +72,7 @@ class ColmadTask(Reusing):
     response_author: str = parameter(
         "gpt4", "Whose responses are examined: `gpt4`, `llama2` or `both`."
     )
-    reuse: str | None = parameter(
+    reuse: Logs | None = parameter(
         None,
         "A log whose first answers or debates are reused (`som` and `ensemble`: first "
         "answers).",

@@ -117,7 +117,7 @@ def debate(given: Given[DebateTask]) -> Task:
     defaults = question_protocol(protocol, chosen, dotted["protocol"])
 
     condition: dict[str, str] = {}
-    if own.dataset == REUSED and own.reuse is not None:
+    if own.dataset == REUSED and isinstance(own.reuse, str):
         loaded = questions_of_log(own.reuse)
         there = existing_log("reuse", own.reuse).eval.metadata or {}
         condition["condition"] = str(there["condition"])
@@ -195,7 +195,7 @@ def _as_imported(given: Given[DebateTask]) -> Given[DebateTask]:
     user gives other ones.
     """
     own = given.own
-    if own.reuse is None:
+    if not isinstance(own.reuse, str):  # several are shards, and imports are none
         return given
     there = existing_log("reuse", own.reuse).eval.metadata or {}
     if not there.get("imported"):

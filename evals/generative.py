@@ -24,7 +24,7 @@ from inspect_debate.debate.engine import parameter
 from inspect_debate.debate.errors import InputError, check_choice
 from inspect_debate.debate.paths import file_name, local_path
 from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.debate.reuse import Until
+from inspect_debate.debate.reuse import Logs, Until
 from inspect_debate.evals.tasks import (
     Given,
     Reusing,
@@ -107,7 +107,7 @@ class GenerativeTask(Reusing):
     unsafe_local: bool = parameter(
         False, "Allows `sandbox=local`, which runs programs as you, on this machine."
     )
-    reuse: str | None = parameter(None, "A log whose answers or debates are reused.")
+    reuse: Logs | None = parameter(None, "A log whose answers or debates are reused.")
     reuse_until: Until | None = parameter(
         None,
         "The last stage to reuse: `answers` (the default), or `debate`, of the same "

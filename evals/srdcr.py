@@ -11,7 +11,7 @@ from inspect_debate.datasets.clasheval import clasheval
 from inspect_debate.debate.engine import parameter, validated
 from inspect_debate.debate.paths import file_name
 from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.debate.reuse import Until
+from inspect_debate.debate.reuse import Logs, Until
 from inspect_debate.evals.tasks import (
     Given,
     Reusing,
@@ -81,7 +81,7 @@ class SrdcrTask(Reusing):
         "Solved questions of the same domain before the two answers, drawn by the "
         "seed.",
     )
-    reuse: str | None = parameter(None, "A log whose answers or debates are reused.")
+    reuse: Logs | None = parameter(None, "A log whose answers or debates are reused.")
     reuse_until: Until | None = parameter(
         None,
         "The last stage to reuse: `answers` (the default), or `debate`, for another "

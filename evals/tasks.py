@@ -44,10 +44,17 @@ from inspect_debate.debate.engine import (
 )
 from inspect_debate.debate.errors import InputError, check_choice
 from inspect_debate.debate.participants import made_for_a_run, model_for, models_of_run
-from inspect_debate.debate.paths import existing_log, read_user_yaml
+from inspect_debate.debate.paths import read_user_yaml
 from inspect_debate.debate.prompts import PromptSet, put_together
 from inspect_debate.debate.record import Frozen, upgraded_metadata
-from inspect_debate.debate.reuse import Until, samples_to_reuse
+from inspect_debate.debate.reuse import (
+    Logs,
+    Until,
+    check_whole,
+    opened,
+    samples_to_reuse,
+    shard_of,
+)
 from inspect_debate.debate.shards import Shard, read_shard
 from inspect_debate.debate.spending import Ledger, has_price, is_free
 from inspect_debate.debate.study import Study, shaping
@@ -336,7 +343,7 @@ class TaskParameters(Frozen):
 class Reusing(TaskParameters):
     """The parameters of a task that can use stages of an earlier run again."""
 
-    reuse: str | None = parameter(
+    reuse: Logs | None = parameter(
         None, "A log whose first answers or debates are reused."
     )
     reuse_until: Until | None = parameter(None, "The last stage to reuse.")
@@ -410,24 +417,25 @@ def declared(
     return decorate
 
 
-def keep_shard(task: Task, shard: Shard, reuse: str | None) -> None:
+def keep_shard(task: Task, shard: Shard, reuse: Logs | None) -> None:
     """Leave a task with the samples of one shard.
 
     Args:
         task: The task, which is changed.
         shard: The shard.
-        reuse: The log that the task takes stages from: of a whole run, or of the same
-            shard, so that the task has that shard's samples already.
+        reuse: The log that the task takes stages from: of a whole run, all logs of one
+            in shards, or that of the same shard, so that the task has its samples
+            already.
 
     Raises:
         InputError: If that log is another shard's, or no sample is left.
     """
-    there = existing_log("reuse", reuse).eval.metadata if reuse else None
-    same = (there or {}).get("shard")
-    if same not in (None, shard._asdict()):
+    logs = opened("reuse", reuse) if reuse else {}
+    same = shard_of(*logs.values()) if len(logs) == 1 else None
+    if same not in (None, shard):
         raise InputError(
-            f"shard={shard} and reuse={reuse}, which is shard {Shard(**same)}: take "
-            f"the log of shard {shard}."
+            f"shard={shard} and reuse={reuse}, which is shard {same}: take the log of "
+            f"shard {shard}."
         )
     samples = list(task.dataset)
     if same is None:
@@ -618,6 +626,8 @@ def prepare(
     used = {n: arguments[n] for n in ("reuse", "reuse_until") if n in arguments}
     parameters = logged | used
     if (reuse := parameters.get("reuse")) is not None:
+        if not isinstance(reuse, str):
+            reuse = parameters["reuse"] = [*opened("reuse", reuse)]
         until = parameters.get("reuse_until", "answers")
         dataset = dataset_to_reuse(
             *(study, protocol, logged, reuse, until, dataset, name),
@@ -629,13 +639,18 @@ def prepare(
     return Prepared(solver, parameters, dataset)
 
 
-def debates_in(reuse: str) -> str:
+def debates_in(reuse: Logs) -> str:
     """What debates a log has: the protocol, and what shaped them, unless by default.
 
     Args:
-        reuse: The log, as it was given.
+        reuse: The log, as it was given, or those of all shards.
+
+    Raises:
+        InputError: If it is that of a shard alone.
     """
-    there = upgraded_metadata(existing_log("reuse", reuse).eval.metadata)
+    logs = opened("reuse", reuse)
+    check_whole("reuse", logs)
+    there = upgraded_metadata(next(iter(logs.values())).eval.metadata)
     protocol, given = there["protocol"], there["parameters"]
     defaults = STUDY.protocols[protocol].parameters()
     shaped = [
@@ -650,7 +665,7 @@ def dataset_to_reuse(
     study: Study[Any],
     protocol: str,
     logged: Mapping[str, Any],
-    reuse: str,
+    reuse: Logs,
     until: Until,
     dataset: Dataset,
     *also: str,
@@ -663,7 +678,7 @@ def dataset_to_reuse(
         study: The study.
         protocol: What is run.
         logged: Its parameters, as the log has them.
-        reuse: The earlier run's log, as it was given.
+        reuse: The earlier run's log, as it was given, or those of all its shards.
         until: The last stage to reuse.
         dataset: All samples.
         also: Further names of the protocol.
@@ -691,7 +706,7 @@ def dataset_to_reuse(
     return MemoryDataset(samples, name=dataset.name)
 
 
-def check_reuse(reuse: str | None, until: str | None, *stages: str) -> None:
+def check_reuse(reuse: Logs | None, until: str | None, *stages: str) -> None:
     """Check that a stage to use again is one, and that there is a log to take it from.
 
     Args:

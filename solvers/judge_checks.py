@@ -7,7 +7,6 @@ from functools import cache
 from itertools import cycle
 from typing import Any, NamedTuple
 
-from inspect_ai.log import read_eval_log_sample_async
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from inspect_debate.debate.conversation import show
@@ -37,12 +36,7 @@ from inspect_debate.debate.question import Question
 from inspect_debate.debate.quotes import Verified
 from inspect_debate.debate.record import Order, Participant, Turn
 from inspect_debate.debate.recording import Debate, recording
-from inspect_debate.debate.reuse import (
-    NOT_NEEDED,
-    Source,
-    logged_record_async,
-    open_source,
-)
+from inspect_debate.debate.reuse import Source, open_source, record_of
 from inspect_debate.debate.seeds import mirrored, seeded
 from inspect_debate.solvers.question_answering import (
     STUDY,
@@ -392,15 +386,7 @@ async def _debate(state: TaskState, source: Source | None) -> FinishedDebate:
         )
     if source is None:
         return debate_in_sample(state)
-    path = source.path
-    sample = await read_eval_log_sample_async(
-        path,
-        id=state.sample_id,
-        epoch=1,
-        exclude_fields=NOT_NEEDED,
-        resolve_attachments="full",
-    )
-    record = await logged_record_async(path, sample)
+    record = await record_of(source, str(state.sample_id), 1)
     if record is None or unusable_because(record):
         raise InputError(
             f"debates={source.typed} has no debate of sample {state.sample_id!r}."

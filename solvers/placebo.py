@@ -17,7 +17,13 @@ from inspect_debate.debate.participants import judges
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import DebateRecord, Donor, Participant, Turn
 from inspect_debate.debate.recording import Debate
-from inspect_debate.debate.reuse import Debated, Source, debates_of, record_of
+from inspect_debate.debate.reuse import (
+    Debated,
+    Source,
+    check_whole,
+    debates_of,
+    record_of,
+)
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.solvers.question_answering import (
     STUDY,
@@ -117,11 +123,12 @@ async def placebo(debate: Debate[Placebo, Question]) -> None:
 
 
 def check_debated(source: Source, own: DebateRecord) -> None:
-    """Check that a log has debates with speeches, about their own items.
+    """Check that a whole run's debates are there, with speeches, on their own items.
 
     Raises:
         InputError: If not.
     """
+    check_whole("reuse", source.logs)
     if own.protocol == "placebo":
         raise InputError(
             f"reuse={source.typed} ran protocol=placebo itself; give the log of the "

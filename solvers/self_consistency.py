@@ -14,11 +14,10 @@ from pydantic import model_validator
 from inspect_debate.debate.engine import parameter, protocol
 from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.debate.participants import answerer
-from inspect_debate.debate.paths import existing_log
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import DebateRecord, Turn
 from inspect_debate.debate.recording import Debate
-from inspect_debate.debate.reuse import logged_record
+from inspect_debate.debate.reuse import Logs, check_whole, logged_record, opened
 from inspect_debate.solvers.question_answering import (
     ANSWER,
     STUDY,
@@ -50,10 +49,6 @@ class Budget(NamedTuple):
         return max(1, round(self.per_debate / self.per_answer))
 
 
-Logs = str | list[str]
-"""A log, or several with the shards of one run."""
-
-
 def matched_draws(typed: Logs, unit: Unit) -> Budget:
     """How many answers of debater A cost as much as a debated item of an earlier run.
 
@@ -72,8 +67,9 @@ def matched_draws(typed: Logs, unit: Unit) -> Budget:
 
 @lru_cache  # the task and its solver both ask
 def _matched_draws(typed: tuple[str, ...], unit: Unit) -> Budget:
-    logs = [existing_log("match", each) for each in typed]
-    records = [r for log in logs for r in _records(log.location) if r.debated]
+    logs = opened("match", [*typed])
+    check_whole("match", logs)
+    records = [r for log in logs.values() for r in _records(log.location) if r.debated]
     answers = [
         turn
         for record in records
@@ -91,7 +87,8 @@ def _matched_draws(typed: tuple[str, ...], unit: Unit) -> Budget:
             f"match={','.join(typed)} has calls without known {unit}; "
             "use match_on=calls, or =tokens where the provider counts them."
         )
-    return Budget(logs[0].eval.eval_id, unit, fmean(per_debate), fmean(per_answer))
+    first = next(iter(logs.values()))
+    return Budget(first.eval.eval_id, unit, fmean(per_debate), fmean(per_answer))
 
 
 def _records(path: str) -> Iterator[DebateRecord]:

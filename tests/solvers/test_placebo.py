@@ -1,6 +1,7 @@
 """The placebo: a judge reads a debate of about the same length on another item."""
 
 import re
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -345,6 +346,33 @@ def test_the_log_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     read_by_judges(tmp_path, source)
     assert len(whole) == 1
     assert len(single) == 2 * len(NAMES)  # the item's own debate, and the donor's
+
+
+def test_shards_read_what_one_machine_does(tmp_path: Path) -> None:
+    def made_log(where: str, **given: Any) -> EvalLog:
+        task = colmad_task(source="sample", **given)
+        return run(task, tmp_path / where, "simulated/balanced", limit=limit)
+
+    def read(log: EvalLog) -> dict[str, Any]:
+        return {
+            str(s.id): (r.donor, [(t.public, t.fields) for t in r.turns])
+            for s, r in zip(samples(log), records(log), strict=True)
+        }
+
+    limit, held, alone = 8, {"protocol": "copmad", "rounds": 1}, {"protocol": "placebo"}
+    whole = read(made_log("a", reuse=made_log("b", **held).location, **alone))
+    limit, shards = 4, ("1/2", "2/2")
+    logs = [made_log("c", shard=shard, **held).location for shard in shards]
+    found = [made_log("d", shard=s, reuse=logs[::-1], **alone) for s in shards]
+    assert read(found[0]) | read(found[1]) == whole
+    assert len(whole) == 8
+    with pytest.raises(InputError, match="is shard 1/2, and a whole run is needed"):
+        colmad_task(source="sample", shard="1/2", reuse=logs[0], **alone)
+    twice = shutil.copy(logs[0], tmp_path / "copy.eval")
+    with pytest.raises(InputError, match="is shard 1/2, shard 1/2, and a whole"):
+        colmad_task(source="sample", reuse=[logs[0], str(twice)], **alone)
+    with pytest.raises(InputError, match=r"match=.* is shard 2/2, and a whole"):
+        colmad_task(source="sample", protocol="self_consistency", match=logs[1])
 
 
 def test_verdicts_wait_for_nothing(tmp_path: Path) -> None:

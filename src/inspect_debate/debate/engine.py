@@ -45,7 +45,7 @@ from inspect_debate.debate.errors import (
     check_whole_number,
 )
 from inspect_debate.debate.participants import check_roles
-from inspect_debate.debate.paths import any_path, read_user_yaml
+from inspect_debate.debate.paths import any_path, file_name, read_user_yaml
 from inspect_debate.debate.prompts import (
     Prompt,
     load_prompt_sets,
@@ -58,6 +58,7 @@ from inspect_debate.debate.record import (
 )
 from inspect_debate.debate.recording import Debate, recording
 from inspect_debate.debate.reuse import (
+    Logs,
     Until,
     earlier_record,
     open_source,
@@ -624,7 +625,7 @@ def _signature(
             (hints[name] | None, None) if preset else (hints[name], info.default)
         )
     if stages:
-        given["reuse"] = (str | None, None)
+        given["reuse"] = (Logs | None, None)
     if "debate" in stages:
         given["reuse_until"] = (Until | None if until is None else Until, until)
     given["seed"] = (int, 0)
@@ -803,7 +804,7 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
             seed=seed,
         ):
             if source is not None and earlier is None:
-                log = Path(source.typed).name  # folders are nobody else's business
+                log = file_name([*source.logs])
                 debate.ended_by = f"a failure of this sample in {log}"
             else:
                 await declared.run(debate)

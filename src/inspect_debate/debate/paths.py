@@ -99,9 +99,10 @@ def reason_of(error: OSError) -> str:
     return error.strerror or " ".join(str(error).split())
 
 
-def file_name(typed: str | None) -> str | None:
+def file_name(typed: str | list[str] | None) -> str | None:
     """The name alone of a file that a user typed; folders are nobody else's."""
-    return None if typed is None else Path(typed).name
+    names = [typed] if isinstance(typed, str) else typed
+    return None if names is None else ",".join(Path(name).name for name in names)
 
 
 def read_user_yaml(parameter: str, typed: str) -> object:

@@ -1,7 +1,8 @@
 """Using an earlier run's answers or debates again, without asking for them again."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from logging import getLogger
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
@@ -29,6 +30,7 @@ from inspect_debate.debate.record import (
     read_record,
     upgraded_metadata,
 )
+from inspect_debate.debate.shards import Shard
 from inspect_debate.debate.stored import each_sample
 
 logger = getLogger(__name__)
@@ -50,28 +52,84 @@ NOT_NEEDED = {"events", "messages", "attachments"}
 """Large fields of a logged sample that its record does without."""
 
 
+Logs = str | list[str]
+"""A log, or those of all shards of one run."""
+
+
+def opened(parameter: str, typed: Logs) -> dict[str, EvalLog]:
+    """The headers of logs that a user named, by path, in the order of their shards.
+
+    Args:
+        parameter: The parameter that names them, for errors.
+        typed: A log, or those of all shards of one run.
+
+    Raises:
+        InputError: If one is no log, or several are not all shards of a run.
+    """
+    names = [typed] if isinstance(typed, str) else [*typed]
+    logs = {name: existing_log(parameter, name) for name in names}
+    if len(names) > 1:
+        check_whole(parameter, logs)
+    return dict(sorted(logs.items(), key=lambda named: shard_of(named[1]) or ()))
+
+
+def check_whole(parameter: str, logs: Mapping[str, EvalLog]) -> None:
+    """Check that logs are the one of a whole run, or those of all its shards.
+
+    Raises:
+        InputError: If not.
+    """
+    shards = [shard_of(log) for log in logs.values()]
+    found = sorted(shard for shard in shards if shard)
+    whole = [Shard(n + 1, found[0].of) for n in range(found[0].of)] if found else []
+    if shards != [None] and (len(found) < len(shards) or found != whole):
+        names = ", ".join(f"shard {s}" if s else "a whole run" for s in shards)
+        raise InputError(
+            f"{parameter}={','.join(logs)} is {names}, and a whole run is needed: give "
+            "its log, or those of all its shards, with commas."
+        )
+
+
+def shard_of(log: EvalLog) -> Shard | None:
+    """The shard that a log is of; None for a whole run."""
+    own = (log.eval.metadata or {}).get("shard")
+    return own and Shard(**own)
+
+
 @dataclass(frozen=True)
 class Source:
-    """An earlier run: its log as typed and as found, its id and number of epochs."""
+    """An earlier run: its logs as typed and as found, its id and number of epochs."""
 
     typed: str
-    path: str
+    logs: Mapping[str, EvalLog] = field(repr=False)
+    paths: tuple[str, ...]
     until: Until
     run: str
     epochs: int
 
 
-def open_source(typed: str, until: str) -> Source:
-    """Find an earlier run's log.
+def open_source(typed: Logs, until: str) -> Source:
+    """Find an earlier run's log, or those of its shards.
 
     Raises:
-        InputError: If there is no such log, or the stage is unknown.
+        InputError: As `opened`, or if the stage is unknown.
     """
-    return _source(typed, until, existing_log("reuse", typed))
+    check_choice("reuse_until", until, tuple(_KINDS))
+    stage: Until = "answers" if until == "answers" else "debate"
+    logs = opened("reuse", typed)
+    first = next(iter(logs.values())).eval
+    return Source(
+        typed=",".join(logs),
+        logs=logs,
+        paths=tuple(str(user_path(name)) for name in logs),
+        until=stage,
+        run=first.eval_id,
+        epochs=first.config.epochs or 1,
+    )
 
 
 def samples_to_reuse(
-    typed: str,
+    typed: Logs,
     until: str,
     samples: list[Sample],
     *,
@@ -85,7 +143,7 @@ def samples_to_reuse(
     """Check an earlier run against this one, before any call, by its summaries.
 
     Args:
-        typed: The log, as the user typed it.
+        typed: The log, as the user typed it, or those of all shards of a run.
         until: The last stage to use again.
         samples: This run's samples, with a `fingerprint` in their metadata.
         protocols: The protocols that have the stages to be used again.
@@ -105,15 +163,16 @@ def samples_to_reuse(
         InputError: If the source misses samples, has other content under the same
             id, or ran with other parameters; with counts and the first few.
     """
-    header = existing_log("reuse", typed)
-    source = _source(typed, until, header)
-    _check_task(source, header, protocols, parameters, prompts, shipped, absent)
+    source = open_source(typed, until)
+    for header in source.logs.values():
+        _check_task(source, header, protocols, parameters, prompts, shipped, absent)
     found = {
         str(summary.id): summary
-        for summary in read_eval_log_sample_summaries(source.path)
+        for path in source.paths
+        for summary in read_eval_log_sample_summaries(path)
         if summary.epoch == 1
     }
-    if _limited(header):
+    if any(_limited(header) for header in source.logs.values()):
         samples = [sample for sample in samples if str(sample.id) in found]
     missing = [str(s.id) for s in samples if str(s.id) not in found]
     other = [
@@ -122,10 +181,12 @@ def samples_to_reuse(
         if str(s.id) in found and not _same(s, found[str(s.id)])
     ]
     if not samples:
-        raise InputError(f"reuse={typed} has none of the samples that are asked here.")
+        raise InputError(
+            f"reuse={source.typed} has none of the samples that are asked here."
+        )
     if missing or other:
         raise InputError(
-            f"reuse={typed} does not fit: {_count('missing', missing)}, "
+            f"reuse={source.typed} does not fit: {_count('missing', missing)}, "
             f"{_count('with other content', other)}, of {len(samples)} samples here. "
             f"Give the same {same} as that run."
         )
@@ -137,7 +198,7 @@ def samples_to_reuse(
     ]
     if failed:
         logger.warning(
-            f"reuse={typed}: {_count('failed there', failed)}; unscored here."
+            f"reuse={source.typed}: {_count('failed there', failed)}; unscored here."
         )
     return samples
 
@@ -189,17 +250,17 @@ async def record_of(source: Source, sample: str, epoch: int) -> DebateRecord | N
     Raises:
         InputError: If the run does not have this sample.
     """
-    try:
-        found = await read_eval_log_sample_async(
-            source.path,
-            id=sample,
-            epoch=epoch,
-            exclude_fields=NOT_NEEDED,
-            resolve_attachments="full",
-        )
-    except IndexError as error:
-        raise InputError(f"reuse={source.typed} has no sample {sample}.") from error
-    return await logged_record_async(source.path, found)
+    for path in source.paths:
+        with suppress(IndexError):
+            found = await read_eval_log_sample_async(
+                path,
+                id=sample,
+                epoch=epoch,
+                exclude_fields=NOT_NEEDED,
+                resolve_attachments="full",
+            )
+            return await logged_record_async(path, found)
+    raise InputError(f"reuse={source.typed} has no sample {sample}.")
 
 
 class Debated(NamedTuple):
@@ -223,13 +284,14 @@ class Debated(NamedTuple):
 def debates_of(source: Source) -> list[Debated]:
     """All finished debates of an earlier run, in order of their length.
 
-    The log is read once, one sample after the other.
+    Each log is read once, one sample after the other.
     """
     found = []
-    for sample in each_sample(user_path(source.path)):
-        record = logged_record(source.path, sample)
-        if record is not None and record.complete and record.debated:
-            found.append(_debated(sample, record))
+    for path in source.paths:
+        for sample in each_sample(user_path(path)):
+            record = logged_record(path, sample)
+            if record is not None and record.complete and record.debated:
+                found.append(_debated(sample, record))
     return sorted(found)
 
 
@@ -289,13 +351,6 @@ def reused_turns(record: DebateRecord, until: Until) -> list[Turn]:
         if turn.kind in _KINDS[until]
         or (until == "debate" and turn.is_spoken and turn.kind not in _JUDGED)
     ]
-
-
-def _source(typed: str, until: str, header: EvalLog) -> Source:
-    check_choice("reuse_until", until, tuple(_KINDS))
-    stage: Until = "answers" if until == "answers" else "debate"
-    epochs = header.eval.config.epochs or 1
-    return Source(typed, str(user_path(typed)), stage, header.eval.eval_id, epochs)
 
 
 def _limited(header: EvalLog) -> bool:

@@ -12,7 +12,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.prompts import PromptSet, load_prompts
 from inspect_debate.debate.question import Question
 from inspect_debate.debate.record import Aggregation, DebateRecord, Frozen, Turn
-from inspect_debate.debate.reuse import Until
+from inspect_debate.debate.reuse import Logs, Until
 
 if TYPE_CHECKING:
     from inspect_debate.debate.engine import AskerConfig, Parameters, Protocol
@@ -98,7 +98,7 @@ class Study(Generic[QuestionT]):
         ]
 
     def check_reuse(
-        self, protocol: str, reuse: str | None, reuse_until: str | None
+        self, protocol: str, reuse: Logs | None, reuse_until: str | None
     ) -> None:
         """Check that a protocol can reuse a stage of an earlier run.
 
@@ -151,7 +151,7 @@ class Study(Generic[QuestionT]):
         own = {name: logged[name] for name in self.judged_anew}
         return own | {"jury_prompts": prompts.used().hash}
 
-    def check_free(self, reuse: str, given: Mapping[str, Any]) -> None:
+    def check_free(self, reuse: Logs, given: Mapping[str, Any]) -> None:
         """Check that no given parameter is already fixed by the reused debates.
 
         Raises:

@@ -131,6 +131,10 @@ def run_columns(log: Log, models: Mapping[str, str]) -> dict[str, Any]:
     spec, metadata = log.header.eval, log.metadata
     parameters = dict(metadata.get("parameters") or {})
     reuse = parameters.pop("reuse", None)
+    if isinstance(
+        reuse, list
+    ):  # of shards, whose rows are those of the first one's log
+        reuse = reuse[0]
     columns = {
         "log": log.path.name,
         "run": spec.eval_id,
