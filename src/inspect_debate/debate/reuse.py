@@ -66,7 +66,7 @@ def opened(parameter: str, typed: Logs) -> dict[str, EvalLog]:
     Raises:
         InputError: If one is no log, or several are not all shards of a run.
     """
-    names = [typed] if isinstance(typed, str) else [*typed]
+    names = typed if isinstance(typed, list) else [typed]
     logs = {name: existing_log(parameter, name) for name in names}
     if len(names) > 1:
         check_whole(parameter, logs)
