@@ -1,17 +1,22 @@
 """What every report says before its numbers."""
 
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
+from inspect_debate.debate.calls import TurnDescription
+from inspect_debate.evals.colmad import colmad
 from inspect_debate.reports.conditions import CONDITION, MODELS, ConditionSamples
+from inspect_debate.reports.logs import study_logs
 from inspect_debate.reports.notices import (
     item_notices,
     judge_notices,
     made_up_notices,
     missing_vote_notices,
     reuse_notices,
+    run_notices,
     self_notices,
 )
 from inspect_debate.reports.sanity import (
@@ -20,6 +25,8 @@ from inspect_debate.reports.sanity import (
     unread_notices,
     unread_table,
 )
+from tests.support.models import Messages, scripted
+from tests.support.runs import run
 
 NAMES = {"a": "Condition A", "b": "Condition B"}
 
@@ -38,6 +45,28 @@ def part(condition: str, *ids: str, of: str = "m", **given: Any) -> ConditionSam
     return ConditionSamples(
         {MODELS: of, CONDITION: condition}, samples(*ids, **given), **own
     )
+
+
+@pytest.mark.parametrize(("unread", "above"), [(7, True), (5, False)])
+def test_shards_below_their_cap_of_parse_failures_are_above_it_together(
+    unread: int, above: bool, tmp_path: Path
+) -> None:
+    given = {"source": "sample", "protocol": "single", "max_unparsed": 0.2}
+    unreadable: set[str] = set()
+
+    def answer(messages: Messages, turn: TurnDescription) -> str:
+        if turn.epoch == 1 and turn.sample in unreadable:
+            return "Well, well."
+        return "Therefore, the model response contains no error."
+
+    for shard in ("1/2", "2/2"):
+        task = colmad(**given, shard=shard)
+        unreadable.update(str(s.id) for s in list(task.dataset)[:unread])
+        run(task, tmp_path, scripted(answer), epochs=2)  # neither is stopped
+    notices = [notice.text for notice in run_notices(study_logs(tmp_path))]
+    found = [text for text in notices if text.startswith("Parse failures: each shard")]
+    assert len(found) == above
+    assert not above or f"{2 * unread} of 42 fields, with max_unparsed=0.2." in found[0]
 
 
 @pytest.mark.parametrize(
