@@ -14,7 +14,6 @@ from inspect_ai.log import (
     EvalSampleSummary,
     read_eval_log_sample,
     read_eval_log_sample_async,
-    read_eval_log_sample_summaries,
     transcript,
 )
 from inspect_ai.solver import TaskState
@@ -31,7 +30,7 @@ from inspect_debate.debate.record import (
     upgraded_metadata,
 )
 from inspect_debate.debate.shards import Shard
-from inspect_debate.debate.stored import each_sample
+from inspect_debate.debate.stored import each_sample, sample_summaries
 
 logger = getLogger(__name__)
 
@@ -169,7 +168,7 @@ def samples_to_reuse(
     found = {
         str(summary.id): summary
         for path in source.paths
-        for summary in read_eval_log_sample_summaries(path)
+        for summary in sample_summaries(user_path(path))
         if summary.epoch == 1
     }
     if any(_limited(header) for header in source.logs.values()):

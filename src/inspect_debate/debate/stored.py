@@ -4,6 +4,7 @@ import re
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,11 +12,13 @@ from zipfile import ZipExtFile, ZipFile, ZipInfo
 
 from inspect_ai.log import (
     EvalSample,
+    EvalSampleSummary,
     read_eval_log,
     read_eval_log_sample,
+    read_eval_log_sample_summaries,
     resolve_sample_attachments,
 )
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError, model_validator
 
 from inspect_debate.debate.paths import AnyPath
 
@@ -155,3 +158,44 @@ def _read(path: AnyPath, id: str, epoch: int) -> EvalSample:
     return read_eval_log_sample(
         str(path), id, epoch, exclude_fields=_UNREAD, resolve_attachments="full"
     )
+
+
+# Summaries of samples.
+
+
+class _Summary(EvalSampleSummary):
+    """A summary, its input as a hash of its text, without usage by role.
+
+    These are the most of a summary, and no report reads them. Inspect shortens all
+    texts of a summary as it is made, which takes the most of reading one; those in logs
+    are short.
+    """
+
+    @model_validator(mode="after")
+    def thin_data(self) -> "_Summary":  # in place of Inspect's
+        given = self.input
+        text = given if isinstance(given, str) else "\n".join(m.text for m in given)
+        self.input = sha256(text.encode(errors="surrogatepass")).hexdigest()
+        self.role_usage = {}
+        return self
+
+
+_SUMMARIES = TypeAdapter(list[_Summary])
+
+
+def sample_summaries(path: AnyPath) -> list[EvalSampleSummary]:
+    """The summaries of a log's samples, each input as a hash of its text.
+
+    Those of a log that is no archive, or not finished, Inspect reads.
+    """
+    if path.suffix == ".eval":
+        with path.open("rb") as file, ZipFile(file) as archive:
+            if _CONSOLIDATED in archive.namelist():
+                found = _SUMMARIES.validate_json(archive.read(_CONSOLIDATED))
+                # Of one sample the last counts.
+                return [*{(str(s.id), s.epoch): s for s in found}.values()]
+    every = read_eval_log_sample_summaries(str(path))
+    return [_Summary.model_validate(dict(summary)) for summary in every]
+
+
+_CONSOLIDATED = "summaries.json"

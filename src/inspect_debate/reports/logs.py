@@ -4,17 +4,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import sha256
 from logging import getLogger
 from pathlib import Path
 from typing import Any
 
-from inspect_ai.log import (
-    EvalLog,
-    EvalSampleSummary,
-    read_eval_log,
-    read_eval_log_sample_summaries,
-)
+from inspect_ai.log import EvalLog, EvalSampleSummary, read_eval_log
 from inspect_ai.model import GenerateConfig, ModelConfig, ModelUsage
 from upath import UPath
 
@@ -22,6 +16,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.paths import AnyPath, user_path
 from inspect_debate.debate.record import upgraded_metadata
 from inspect_debate.debate.shards import Shard
+from inspect_debate.debate.stored import sample_summaries
 
 logger = getLogger(__name__)
 
@@ -56,12 +51,14 @@ class Log:
 
     def path_of(self, id: str | int, epoch: int) -> AnyPath:
         """The file that has a sample."""
-        return next(
-            shard.path
-            for shard in self.shards or [self]
-            if not self.shards
-            or any((s.id, s.epoch) == (id, epoch) for s in shard.summaries)
+        return self._files[id, epoch] if self.shards else self.path
+
+    @cached_property
+    def _files(self) -> dict[tuple[str | int, int], AnyPath]:
+        every = (
+            (shard, summary) for shard in self.shards for summary in shard.summaries
         )
+        return {(summary.id, summary.epoch): shard.path for shard, summary in every}
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -70,16 +67,10 @@ class Log:
 
     @cached_property
     def summaries(self) -> list[EvalSampleSummary]:
-        """The summaries of its samples, read once, each input as a hash of its text.
-
-        Inputs and usage by role are the most of a summary, and no report reads them.
-        """
+        """The summaries of its samples, as from `sample_summaries`, read once."""
         if self.shards:
             return [summary for shard in self.shards for summary in shard.summaries]
-        return [
-            summary.model_copy(update={"input": _hashed(summary), "role_usage": {}})
-            for summary in read_eval_log_sample_summaries(str(self.path))
-        ]
+        return sample_summaries(self.path)
 
     @property
     def unfinished(self) -> str | None:
@@ -116,12 +107,6 @@ class Log:
             role: models if isinstance(models, list) else [models]
             for role, models in bound.items()
         }
-
-
-def _hashed(summary: EvalSampleSummary) -> str:
-    given = summary.input
-    text = given if isinstance(given, str) else "\n".join(m.text for m in given)
-    return sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 TRIALS = ("examples", "check", "rehearsals")

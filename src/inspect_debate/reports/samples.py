@@ -46,7 +46,8 @@ def read_samples(log: Log, part: slice = ALL) -> Iterator[Held]:
     """
     for sample in each_sample(*log.paths, part=part):
         try:
-            path = log.path_of(sample.id, sample.epoch)
+            # The file only matters where a sample has no store.
+            path = log.path if sample.store else log.path_of(sample.id, sample.epoch)
             yield Held(log, sample, logged_record(str(path), sample))
         except ValidationError as error:
             raise InputError(
