@@ -109,11 +109,11 @@ def scores_of(logs: Sequence[Log]) -> pd.DataFrame:
     names = (*RUN_COLUMNS, *SAMPLE_COLUMNS)
     columns: dict[str, list[Any]] = {name: [] for name in names}
     values = []
-    for log, summaries in zip(logs, full_summaries(logs), strict=True):
-        rows, of_log = _rows(log, summaries)
-        values.append(of_log)
+    for log, files in zip(logs, full_summaries(logs), strict=True):
+        of_log, numbers = _columns(log, files)
+        values.append(numbers)
         for name, column in columns.items():
-            column += [row[name] for row in rows]
+            column += of_log[name]
     scores = pd.concat(values, ignore_index=True)
     return pd.concat([pd.DataFrame(columns), scores], axis="columns")
 
@@ -239,15 +239,28 @@ def people_named(log: Log) -> set[str]:
     return {name.removeprefix("none/") for name in bound}
 
 
-def _rows(
-    log: Log, summaries: Sequence[EvalSampleSummary]
-) -> tuple[list[dict[str, Any]], pd.DataFrame]:
-    """What its samples' rows have in words, and the values of all scorers."""
-    scores = (score for s in summaries for score in (s.scores or {}).values())
-    run = run_columns(log, models_told(scores, PEOPLE, people_named(log)))
-    ordered = sorted(summaries, key=lambda s: (str(s.id), s.epoch))
-    values = pd.DataFrame([_scores(summary) for summary in ordered], dtype=float)
-    return [run | _sample_columns(summary) for summary in ordered], values
+def _columns(
+    log: Log, files: Iterable[Sequence[EvalSampleSummary]]
+) -> tuple[dict[str, list[Any]], pd.DataFrame]:
+    """What its rows have in words, by column, and the values of all scorers."""
+    columns: dict[str, list[Any]] = {name: [] for name in SAMPLE_COLUMNS}
+    values: list[pd.DataFrame] = []
+    told: dict[str, Score] = {}
+    for summaries in files:
+        for summary in summaries:
+            for name, value in _sample_columns(summary).items():
+                columns[name].append(value)
+            for score in (summary.scores or {}).values():
+                known = score.metadata or {}
+                # Most samples have the same models.
+                told.setdefault(str([known.get("models"), known.get("grader")]), score)
+        values.append(pd.DataFrame([*map(_scores, summaries)], dtype=float))
+    keys = list(zip(columns["id"], columns["epoch"], strict=True))
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    run = run_columns(log, models_told(told.values(), PEOPLE, people_named(log)))
+    every = {name: [value] * len(order) for name, value in run.items()}
+    every |= {name: [column[row] for row in order] for name, column in columns.items()}
+    return every, pd.concat(values, ignore_index=True).iloc[order]
 
 
 def _sample_columns(summary: EvalSampleSummary) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """Finding and opening logs; what is left out of an analysis is said, not hidden."""
 
 import json
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache, cached_property
 from logging import getLogger
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from inspect_ai.log import EvalLog, EvalSampleSummary, read_eval_log
 from inspect_ai.model import GenerateConfig, ModelConfig, ModelUsage
@@ -38,7 +39,7 @@ class Log:
     typed: str
     named: bool
     header: EvalLog
-    values: dict[tuple[str, int], Mapping[str, Mapping[str, float]]] = field(
+    values: dict[tuple[str, int], Mapping[str, "Packed"]] = field(
         default_factory=dict, compare=False, repr=False
     )
     shards: Sequence["Log"] = ()
@@ -65,9 +66,12 @@ class Log:
         """The task's metadata, as this version writes them."""
         return upgraded_metadata(self.header.eval.metadata)
 
-    @cached_property
+    @property
     def summaries(self) -> list[EvalSampleSummary]:
-        """The summaries of its samples, as from `sample_summaries`, read once."""
+        """The summaries of its samples, as from `sample_summaries`, read anew.
+
+        They take much more memory than what reports make of them.
+        """
         if self.shards:
             return [summary for shard in self.shards for summary in shard.summaries]
         return sample_summaries(self.path)
@@ -107,6 +111,27 @@ class Log:
             role: models if isinstance(models, list) else [models]
             for role, models in bound.items()
         }
+
+
+class Packed(NamedTuple):
+    """Numbers by name, in an eighth of the memory of a dict."""
+
+    names: tuple[str, ...]
+    numbers: "array[float]"
+
+    def unpacked(self) -> dict[str, float]:
+        """As a dict again."""
+        return dict(zip(self.names, self.numbers, strict=True))
+
+
+def packed(values: Mapping[str, float]) -> Packed:
+    """Numbers by name, the names once for all samples that have the same ones."""
+    return Packed(_once(tuple(values)), array("d", values.values()))
+
+
+@cache
+def _once(names: tuple[str, ...]) -> tuple[str, ...]:
+    return names
 
 
 TRIALS = ("examples", "check", "rehearsals")

@@ -19,8 +19,7 @@ from inspect_debate.debate.progress import counted
 from inspect_debate.debate.record import DebateRecord
 from inspect_debate.debate.reuse import logged_record
 from inspect_debate.debate.stored import ALL, archived, each_sample
-from inspect_debate.reports.logs import Log
-from inspect_debate.scorers.common import Values
+from inspect_debate.reports.logs import Log, Packed, packed
 from inspect_debate.scorers.values import SCORERS, values_of
 
 logger = getLogger(__name__)
@@ -136,8 +135,6 @@ def _in_two_processes(
         assert helper.stdin is not None
         helper.stdin.write(told)
         helper.stdin.close()
-        for log in logs:  # while the other process starts
-            _ = log.summaries
         own = [_look(logs, look, place, of=_PARTS) for place in range(_PARTS - 1)]
         assert helper.stdout is not None
         found = helper.stdout.read()
@@ -176,7 +173,9 @@ def _in_turn(*parts: Sequence[object] | str) -> Iterator[object]:
 # What scores do not say of a sample, and its record does.
 
 
-def full_summaries(logs: Sequence[Log]) -> Iterator[list[EvalSampleSummary]]:
+def full_summaries(
+    logs: Sequence[Log],
+) -> Iterator[Iterator[list[EvalSampleSummary]]]:
     """The summaries of logs' samples, their scores with all that their scorers know.
 
     A score has few values; those of this suite's scorers are computed from the record.
@@ -186,8 +185,7 @@ def full_summaries(logs: Sequence[Log]) -> Iterator[list[EvalSampleSummary]]:
         logs: The logs.
 
     Returns:
-        For each log its summaries, which are made when their turn comes: they take as
-        much memory as what they are made of.
+        For each log those of each of its files, which are read when their turn comes.
 
     Raises:
         InputError: If a record was written by another version.
@@ -196,7 +194,12 @@ def full_summaries(logs: Sequence[Log]) -> Iterator[list[EvalSampleSummary]]:
     _, unread = look_through(unseen, nothing)
     if unread:
         raise InputError(unread[0])
-    return ([_full(log, summary) for summary in log.summaries] for log in logs)
+    return map(_of_files, logs)
+
+
+def _of_files(log: Log) -> Iterator[list[EvalSampleSummary]]:
+    for file in log.shards or [log]:
+        yield [_full(log, summary) for summary in file.summaries]
 
 
 def _is_scored_here(log: Log) -> bool:
@@ -208,7 +211,7 @@ def nothing(held: Held) -> None:
     """Takes nothing of a debate but what scorers know of it, for `look_through`."""
 
 
-_Valued = tuple[tuple[str, int], Mapping[str, Values]]
+_Valued = tuple[tuple[str, int], Mapping[str, Packed]]
 """A sample, by id and epoch, and all its values by scorer."""
 
 
@@ -218,7 +221,7 @@ def _with_values(look: Callable[[Held], _Seen], held: Held) -> tuple[_Seen, _Val
         name: values_of(name, score, held.record, target, sample.metadata)
         for name, score in (sample.scores or {}).items()
     }
-    known = {name: found for name, found in values.items() if found is not None}
+    known = {name: packed(found) for name, found in values.items() if found is not None}
     return look(held), ((str(sample.id), sample.epoch), known)
 
 
@@ -227,7 +230,9 @@ def _full(log: Log, summary: EvalSampleSummary) -> EvalSampleSummary:
     if not values or summary.scores is None:
         return summary
     scores = {
-        name: score.model_copy(update={"value": values.get(name, score.value)})
+        name: score.model_copy(update={"value": values[name].unpacked()})
+        if name in values
+        else score
         for name, score in summary.scores.items()
     }
     return summary.model_copy(update={"scores": scores})

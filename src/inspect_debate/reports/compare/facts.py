@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,8 +47,8 @@ def read_runs(logs: Sequence[str | Path], *, allow_partial: bool = False) -> lis
     for log in opened:
         check_finished(log, allow_partial=allow_partial)
     return [
-        Run(log, samples)
-        for log, samples in zip(opened, full_summaries(opened), strict=True)
+        Run(log, [*chain.from_iterable(files)])
+        for log, files in zip(opened, full_summaries(opened), strict=True)
     ]
 
 

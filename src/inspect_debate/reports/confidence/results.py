@@ -5,6 +5,7 @@ Apart from the report, which takes seconds to import.
 
 import math
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from logging import getLogger
 from pathlib import Path
 from typing import Any
@@ -51,8 +52,8 @@ def debate_results(logs: LogPaths, *, allow_partial: bool = False) -> list[Resul
 
 
 def _results(log: Log) -> Iterator[Result]:
-    unscored = 0
-    (summaries,) = full_summaries([log])
+    (files,) = full_summaries([log])
+    summaries, unscored = [*chain.from_iterable(files)], 0
     for summary in summaries:
         values, about = _score(summary, "bets")
         sides = about.get("sides")
@@ -70,7 +71,7 @@ def _results(log: Log) -> Iterator[Result]:
             )
     if unscored:
         logger.warning(
-            f"{log.path.name}: {unscored} of {len(log.summaries)} debates failed or "
+            f"{log.path.name}: {unscored} of {len(summaries)} debates failed or "
             "have no score; they are left out."
         )
 

@@ -184,10 +184,11 @@ def read_scores(logs: Sequence[Log]) -> Rows:
 
 def _facts(log: Log) -> Iterator[dict[str, object]]:
     data = log.metadata.get("data") or {}
-    splits = {str(s.metadata.get("split") or "") for s in log.summaries}
+    summaries = log.summaries
+    splits = {str(s.metadata.get("split") or "") for s in summaries}
     split = splits.pop() if len(splits) == 1 else "both"
     revision = str(data.get("sha256") or data.get("revision") or "")[:12]
-    for summary in log.summaries:
+    for summary in summaries:
         given = summary.metadata
         scored = [score.metadata or {} for score in (summary.scores or {}).values()]
         ids = next((one for one in scored if "answer_set_id" in one), {})
