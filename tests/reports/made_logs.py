@@ -110,3 +110,19 @@ def copied(folder: Path, *logs: Path) -> Path:
     for log in logs:
         shutil.copy(log, folder)
     return folder
+
+
+def sharded(log: Path, folder: Path) -> Path:
+    """A log as two machines would have written it, each with half of the samples."""
+    for number in (1, 2):
+        part = read_eval_log(str(log))
+        samples = part.samples or []
+        part.samples = samples[number - 1 :: 2]
+        part.eval.task_id = part.eval.eval_id = f"{log.stem}{number}"
+        part.eval.dataset.sample_ids = [sample.id for sample in part.samples]
+        shard = {"shard": {"number": number, "of": 2}}
+        part.eval.metadata = {**(part.eval.metadata or {}), **shard}
+        path = folder / f"{number}_of_2" / f"{log.stem}{number}.eval"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_eval_log(part, str(path))
+    return folder

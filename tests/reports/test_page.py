@@ -17,6 +17,7 @@ from inspect_debate.debate.paths import AnyPath
 from inspect_debate.reports.debates import read_debates
 from inspect_debate.reports.page import shown_debate, write_pages
 from inspect_debate.reports.samples import Held
+from tests.reports.made_logs import sharded
 from tests.support.browser import CHROMIUM, Browser, Seen, browser
 
 EXAMPLES = Path(__file__).parents[2] / "logs" / "examples"
@@ -166,6 +167,23 @@ def test_a_report_leads_to_the_debates(tmp_path: Path) -> None:
     assert (tmp_path / link).is_file()
     runs = (tmp_path / "tables" / "runs.csv").read_text()
     assert ",debate.eval," in runs
+
+
+def test_a_report_on_shards_leads_to_one_page_and_its_debates_to_their_logs(
+    tmp_path: Path,
+) -> None:
+    logs = sharded(EXAMPLES / "debate.eval", tmp_path / "logs")
+    asked = ["report", "debate", str(logs), "--out", str(tmp_path), "--pages"]
+    done = CliRunner().invoke(main, asked)
+    assert done.exit_code == 0, done.output
+    (page,) = (tmp_path / "debates").iterdir()
+    found = {debate["id"]: debate["log"] for debate in data_of(page)[1:]}
+    assert found == {
+        str(sample.id): f"{path.parent.name}/{path.name}"
+        for path in logs.rglob("*.eval")
+        for sample in read_eval_log(str(path)).samples or []
+    }
+    assert len(found) == 4
 
 
 def test_logs_of_one_name_have_a_page_each(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def _command(study: str, subject: str) -> None:
         if pages:
             only = None if study == "ratings" else study
             of_study = study_logs(logs, only, allow_partial=allow_partial)
-            paths = [log.path for log in of_study]
+            paths = [path for log in of_study for path in log.paths]
             write_pages(paths, any_path(out) / "debates", allow_partial=allow_partial)
             found = linked(found, "debates")
         written = write_report(found, out)

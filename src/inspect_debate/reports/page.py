@@ -100,7 +100,7 @@ def write_pages(
         every = counted(
             read_samples(log), f"Reading {log.path.name}", archived(*log.paths)
         )
-        debates = [shown_debate(held) for held in every]
+        debates = [shown_debate(held) | _shard_of(held) for held in every]
         if not any("turns" in debate for debate in debates):
             done.notices.append(f"{log.typed} has no record of a debate: left out.")
             continue
@@ -160,7 +160,7 @@ def rendered(log: Log, debates: Sequence[dict[str, Any]], viewer: str = VIEWER) 
         "study": log.metadata.get("study") or log.header.eval.task,
         "log": log.path.name,
         "started": log.header.eval.created[:16].replace("T", " "),
-        "viewer": f"{viewer.rstrip('/')}/#/logs/{quote(log.path.name)}/samples/sample/",
+        "viewer": f"{viewer.rstrip('/')}/#/logs/",
     }
     listed = [
         {key: debate[key] for key in _LISTED if key in debate} for debate in debates
@@ -181,6 +181,14 @@ _LISTED = (
     *("id", "epoch", "outcome", "result", "target", "flipped", "unread", "debated"),
     *("judges", "begins", "error"),
 )
+
+
+def _shard_of(held: Held) -> dict[str, str]:
+    """Where the log of a run in shards is that has a debate."""
+    if not held.log.shards:
+        return {}
+    path = held.log.path_of(held.sample.id, held.sample.epoch)
+    return {"log": f"{path.parent.name}/{path.name}"}
 
 
 def _template(name: str) -> str:

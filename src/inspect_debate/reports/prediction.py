@@ -73,7 +73,7 @@ def spent(logs: Sequence[Log]) -> Spent:
     Raises:
         InputError: If no sample has a complete record of a debate.
     """
-    runs = {log.header.eval.eval_id for log in logs}
+    runs = {one.header.eval.eval_id for log in logs for one in log.shards or [log]}
     stages: list[dict[str, Any]] = []
     costs: list[dict[str, Any]] = []
     debates: list[dict[str, Any]] = []

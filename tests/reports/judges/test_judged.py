@@ -23,6 +23,7 @@ from inspect_debate.reports.logs import open_logs
 from inspect_debate.reports.page import shown_debate
 from inspect_debate.reports.probabilities import probability_rows
 from tests.reports.judges.sheets import MARY, NAMES, contested, debate, fill, six
+from tests.reports.made_logs import sharded
 from tests.support.made import answer, speech, verdict
 
 GOLD = {"E": "error", "N": "no_error"}
@@ -132,6 +133,21 @@ def test_logs_are_runs_of_their_own_and_scored(logs: list[Path]) -> None:
     assert first.messages[-1].text.startswith("### Outcome: ")
     assert first.store_as(Debate).record is not None
     assert first.total_time == 7.5
+
+
+def test_debates_of_all_shards_are_judged(tmp_path: Path) -> None:
+    logs = sharded(EXAMPLES / "debate.eval", tmp_path / "logs")
+    key = write_sheet(logs, tmp_path).key
+    rows = read_key(key).rows
+    file = tmp_path / "ann.csv"
+    file.write_text("code,verdict\n" + "".join(f"{row.code},X\n" for row in rows))
+    back = read_sheets(
+        [file], key, tmp_path / "back", judged_logs=True, scored_logs=True
+    )
+    (judged,) = (read_eval_log(str(log)) for log in back.judged)
+    assert sorted(str(s.id) for s in judged.samples or []) == sorted(r.id for r in rows)
+    assert len(rows) == 4
+    assert len(back.logs) == 2
 
 
 @pytest.mark.slow

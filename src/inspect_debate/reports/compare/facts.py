@@ -187,6 +187,9 @@ def _parameters(run: Run) -> dict[str, Any]:
     named = {key: run.log.metadata.get(key) for key in ("protocol", "seed")}
     known = {key: value for key, value in named.items() if value is not None}
     found = dict(flat(given)) | known | dict(flat(_metadata(run, "parameters")))
+    for name in ("reuse", "match"):
+        if isinstance(found.get(name), list):  # the logs of all shards of a run
+            found[name] = ",".join(found[name])
     return {
         key: value
         for key, value in found.items()

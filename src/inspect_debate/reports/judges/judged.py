@@ -171,15 +171,17 @@ def write_judged(
     Returns:
         The log: `LOG_human_NAME.eval`.
     """
-    read = read_eval_log(
-        str(log.path), exclude_fields={"events"}, resolve_attachments="full"
-    )
+    read = [
+        read_eval_log(str(path), exclude_fields={"events"}, resolve_attachments="full")
+        for path in log.paths
+    ]
     samples = [
         _sample(sample, record)
-        for sample in read.samples or []
+        for part in read
+        for sample in part.samples or []
         if (record := records.get((str(sample.id), sample.epoch)))
     ]
-    spec, now = read.eval, datetime.now(UTC).isoformat(timespec="seconds")
+    spec, now = log.header.eval, datetime.now(UTC).isoformat(timespec="seconds")
     scorers = _scorers([scorer.name for scorer in spec.scorers or []])
     headline = spec.headline_metric
     ids = {
@@ -211,7 +213,7 @@ def write_judged(
         status="success",
         # Else Inspect would make the run's models, for which keys may be missing here.
         eval=header.model_copy(update={"model_roles": None}),
-        plan=read.plan,
+        plan=log.header.plan,
         stats=EvalStats(started_at=now, completed_at=now),
         samples=samples,
     )

@@ -265,7 +265,9 @@
       button.addEventListener("click", () => move(by));
       return button;
     };
-    const viewer = `${run.viewer}${encodeURIComponent(debate.id)}/${debate.epoch}/`;
+    const log = (debate.log ?? run.log).split("/").map(encodeURIComponent).join("/");
+    const sample = `${encodeURIComponent(debate.id)}/${debate.epoch}/`;
+    const viewer = `${run.viewer}${log}/samples/sample/${sample}`;
     const head = [
       element("h2", {}, debate.id),
       element(
