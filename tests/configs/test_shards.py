@@ -10,7 +10,8 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ from inspect_debate.reports.elements import Report, Table
 from inspect_debate.reports.generative.report import REPORT
 from inspect_debate.reports.logs import study_logs
 from tests.support.commands import as_installed
-from tests.support.configurations import CONFIGS, ROOT
+from tests.support.configurations import CONFIGS, ROOT, Words
 from tests.support.generative_world import BOUND, World
 from tests.support.wire.replies import Brain, Reply
 from tests.support.wire.requests import ChatRequest
@@ -35,10 +36,12 @@ TASKS = 5
 AT_ONCE = 3
 """Connections of one worker."""
 LOG = re.compile(r"[-0-9T]+_generative_\w+\.eval")
+SCRIPT = (sys.executable, CONFIGS / "generative.py")
+RUN = (Path(sys.executable).with_name("inspect-debate"), "run", "generative")
 
 
 def worker(
-    server: WireServer, folder: Path, *words: str, tasks: int = TASKS
+    server: WireServer, folder: Path, *words: str, command: Words = SCRIPT
 ) -> subprocess.Popen[bytes]:
     """A machine that runs the study on generative debate, or a shard of it.
 
@@ -46,16 +49,16 @@ def worker(
         server: The server that its models ask.
         folder: Of the study, whose logs are in `logs`.
         words: What is typed further, such as the shard.
-        tasks: The number of samples of all shards.
+        command: What is typed first.
     """
     bound = [f"--model-role={r}=openai-api/loopback/{m}" for r, m in BOUND.items()]
     settings = folder / "settings.yaml"
     folder.mkdir(exist_ok=True)
     settings.write_text(f"max_connections: {AT_ONCE}\n")
-    command: list[str | Path] = [
-        *(sys.executable, CONFIGS / "generative.py", f"--log-dir={folder / 'logs'}"),
-        *("-T", "source=sample", "-T", "config.speech.seed=1", f"--limit={tasks}"),
-        *(*bound, f"--generate-config={settings}", *words),
+    command = [
+        *(*command, f"--log-dir={folder / 'logs'}", f"--limit={TASKS}", *words),
+        *("-T", "source=sample", "-T", "config.speech.seed=1"),
+        *(*bound, f"--generate-config={settings}"),
     ]
     there = {
         "LOOPBACK_BASE_URL": server.url,
@@ -65,47 +68,79 @@ def worker(
         "XDG_DATA_HOME": str(folder / "data"),
         "INSPECT_DISPLAY": "none",
         "no_proxy": "127.0.0.1",
+        "RAY_AUTH_MODE": "disabled",  # else it writes a token into the home folder
+        "RAY_USAGE_STATS_ENABLED": "0",
         **as_installed(folder),
     }
-    return subprocess.Popen(
-        command, cwd=ROOT, env=os.environ | there, stdout=subprocess.DEVNULL
-    )
+    with (folder / "stderr.txt").open("a") as stderr:
+        return subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=os.environ | there,
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
+        )
+
+
+def process_of(folder: Path, shard: str) -> int:
+    """The process in which `inspect-debate run` runs a shard."""
+    for words in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has ended
+            found = words.read_text(errors="replace").split("\0")
+            if f"--log-dir={folder / 'logs'}" in found and shard in found:
+                return int(words.parent.name)
+    raise AssertionError(f"no process has shard {shard}")
+
+
+def parent_of(process: int) -> int:
+    """The process that started another, such as Ray's."""
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(re.findall(r"^PPid:\t(\d+)$", status, re.M)[0])
 
 
 class Killing:
     """Kills a worker at some of its requests, which are counted over all its lives."""
 
-    def __init__(self, brain: Brain, at: Sequence[int]) -> None:
+    def __init__(
+        self, brain: Brain, at: Sequence[int], victim: Callable[[], int] | None
+    ) -> None:
         self.brain = brain
         self.at = set(at)
         self.asked = 0
         self.worker: subprocess.Popen[bytes] | None = None
+        self.victim = victim
         self.killed = 0
 
     def __call__(self, request: ChatRequest) -> Reply:
         self.asked += 1
         if self.asked in self.at:
             assert self.worker is not None
-            os.kill(self.worker.pid, signal.SIGKILL)
+            victim = self.victim() if self.victim else self.worker.pid
+            os.kill(victim, signal.SIGKILL)
             self.killed += 1
         return self.brain(request)
 
 
 def run_to_the_end(
-    server: WireServer, folder: Path, *words: str, kills: Sequence[int] = ()
+    server: WireServer,
+    folder: Path,
+    *words: str,
+    command: Words = SCRIPT,
+    kills: Sequence[int] = (),
+    victim: Callable[[], int] | None = None,
 ) -> int:
-    """Start a worker, and again whenever it was killed; how often it was."""
+    """Start a worker, again whenever it was killed; how often it or `victim` was."""
     calm = server.brain
-    server.brain = killing = Killing(calm, kills)
+    server.brain = killing = Killing(calm, kills, victim)
     code = -signal.SIGKILL
     while code == -signal.SIGKILL:
-        killing.worker = worker(server, folder, *words)
+        killing.worker = worker(server, folder, *words, command=command)
         try:
             code = killing.worker.wait(timeout=240)
         finally:
             killing.worker.kill()
     server.brain = calm
-    assert code == 0
+    assert code == 0, (folder / "stderr.txt").read_text()
     return killing.killed
 
 
@@ -139,6 +174,40 @@ def sharded(world: World, tmp_path_factory: pytest.TempPathFactory) -> Done:
         kills = run_to_the_end(server, folder, "--shard", "1/2", kills=(30,))
         kills += run_to_the_end(server, folder, "--shard", "2/2")
     return Done(folder / "logs", Counter(r.identity for r in server.requests), kills)
+
+
+@pytest.fixture(scope="module", params=["local", "ray"])
+def watched(
+    request: pytest.FixtureRequest,
+    world: World,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Done:
+    """By two workers of one command, of which one is killed; Ray loses its process."""
+    folder = tmp_path_factory.mktemp(request.param)
+
+    def victim() -> int:
+        process = process_of(folder, "1/2")
+        return process if request.param == "local" else parent_of(process)
+
+    words = ["--engine=ray", "--address=local"] if request.param == "ray" else []
+    with WireServer(world.brain) as server:
+        kills = run_to_the_end(
+            server, folder, *words, command=RUN, kills=(30,), victim=victim
+        )
+    calls = Counter(r.identity for r in server.requests)
+    return Done(folder / "logs", calls, kills)
+
+
+def test_workers_of_one_command_come_to_the_same(whole: Done, watched: Done) -> None:
+    assert watched.kills == 1
+    printed = (watched.logs.parent / "stderr.txt").read_text()
+    assert re.search(r"Shard 1/2 died after .* runs, .*, and is started again", printed)
+    assert tables(REPORT([str(watched.logs)])) == tables(REPORT([str(whole.logs)]))
+    assert watched.asked.keys() == whole.asked.keys()
+    assert (watched.asked - whole.asked).total() <= AT_ONCE * len(BOUND)
+    for shard in ("1_of_2", "2_of_2"):
+        output = (watched.logs / f"{shard}.log").read_text()
+        assert output.count("Progress: 7/7 runs") == 1
 
 
 def tables(report: Report) -> dict[str, str]:

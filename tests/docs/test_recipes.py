@@ -9,11 +9,13 @@ from typing import Any
 import yaml
 
 from inspect_debate.cli.options import task_arguments
+from inspect_debate.cli.run import run
 from inspect_debate.cli.whole_study import whole_study
 from tests.support.configurations import ROOT, study
 
 SLURM = ROOT / "examples" / "cluster" / "slurm.sh"
 KUBERNETES = ROOT / "examples" / "cluster" / "kubernetes.yaml"
+RAY = ROOT / "examples" / "cluster" / "ray.yaml"
 
 
 def parsed(words: list[str]) -> dict[str, Any]:
@@ -48,3 +50,24 @@ def test_the_indexed_job_of_kubernetes() -> None:
     assert found["log_dir"].startswith(mounted["mountPath"])
     # Only pods that are not restarted in place are counted by their index.
     assert pod["restartPolicy"] == "Never"
+
+
+def test_the_job_of_ray() -> None:
+    job = yaml.safe_load(RAY.read_text(encoding="utf-8"))
+    assert (job["apiVersion"], job["kind"]) == ("ray.io/v1", "RayJob")
+    command, name, *words = shlex.split(job["spec"]["entrypoint"])
+    assert (command, name) == ("inspect-debate", run.name)
+    given = run.make_context(name, words).params
+    found = parsed([f"configs/{given['study']}.py", *given["options"]])
+    (group,) = job["spec"]["rayClusterSpec"]["workerGroupSpecs"]
+    head = job["spec"]["rayClusterSpec"]["headGroupSpec"]
+    for each, cpus in ((head, 1), (group, given["cpus"])):
+        pod = each["template"]["spec"]
+        (container,) = pod["containers"]
+        (volume,) = pod["volumes"]
+        (mounted,) = container["volumeMounts"]
+        assert volume["name"] == mounted["name"]
+        assert found["log_dir"].startswith(mounted["mountPath"])
+        assert container["resources"]["limits"]["cpu"] == str(cpus)
+    assert given["engine"] == "ray"
+    assert given["workers"] == group["replicas"]

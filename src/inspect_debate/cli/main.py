@@ -17,6 +17,7 @@ from inspect_debate.cli.pairings import pairings
 from inspect_debate.cli.prompts import prompts
 from inspect_debate.cli.published import published
 from inspect_debate.cli.report import report
+from inspect_debate.cli.run import run
 from inspect_debate.cli.sandbox_check import sandbox_check
 
 
@@ -41,4 +42,5 @@ main.add_command(pairings)
 main.add_command(prompts)
 main.add_command(published)
 main.add_command(report)
+main.add_command(run)
 main.add_command(sandbox_check)

@@ -14,7 +14,7 @@ from inspect_ai import Task, eval_set, task_with
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.util import registry_create
 
-from inspect_debate.cli import loading
+from inspect_debate.cli import loading, worker
 from inspect_debate.cli.options import (
     Bound,
     bound_models,
@@ -23,6 +23,7 @@ from inspect_debate.cli.options import (
     run_options,
     task_arguments,
 )
+from inspect_debate.cli.run import LEFT
 from inspect_debate.debate.errors import InputError, check_name, check_whole_number
 from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.shards import Shard, read_shard
@@ -257,6 +258,7 @@ def whole_study(study: Study) -> click.Command:
         for option, number in {"--limit": limit, "--epochs": epochs}.items():
             if number is not None:
                 check_whole_number(option, number, at_least=1)
+        worker.end_with_starter()
         typed = task_arguments(task_args)
         _check_models(study, casts, named=bool(model or model_roles), listed=listed)
         runs = study.runs(paper=paper)
@@ -294,11 +296,12 @@ def whole_study(study: Study) -> click.Command:
             for part in parts:
                 _plan(plan, study, runs, part, settings)
             return
-        left = [_run(study, runs, part, settings) for part in parts]
+        done = worker.Progress(len(runs) * len(parts))
+        left = [_run(study, runs, part, settings, done) for part in parts]
         if any(left):
             names = ", ".join(dict.fromkeys(itertools.chain(*left)))
             click.echo(
-                f"Left: {names}, for which debates of all shards are needed. Run the "
+                f"{LEFT}{names}, for which debates of all shards are needed. Run the "
                 "same command again once the others are finished."
             )
             return
@@ -493,7 +496,11 @@ def _check_arguments(study: Study, runs: Mapping[str, Run], part: _Part) -> None
 
 
 def _run(
-    study: Study, runs: Mapping[str, Run], part: _Part, settings: _Settings
+    study: Study,
+    runs: Mapping[str, Run],
+    part: _Part,
+    settings: _Settings,
+    progress: worker.Progress,
 ) -> list[str]:
     """Make the logs that are not there, one stage after the other.
 
@@ -526,17 +533,25 @@ def _run(
             )
         if not tasks:
             continue
-        success, ended = eval_set(
-            tasks,
-            model=part.bound().main or "none",
-            # One folder for all, so that `inspect view` shows them together.
-            log_dir=part.log_dir,
-            log_dir_allow_dirty=True,
-            limit=settings.limit,
-            epochs=settings.epochs,
-            **settings.generate,
-        )
+        samples = {
+            (task.tags or [""])[0]: len(task.dataset[: settings.limit])
+            * settings.epochs
+            for task in tasks
+        }
+        with progress.stage(part.log_dir, samples):
+            success, ended = eval_set(
+                tasks,
+                model=part.bound().main or "none",
+                # One folder for all, so that `inspect view` shows them together.
+                log_dir=part.log_dir,
+                log_dir_allow_dirty=True,
+                limit=settings.limit,
+                epochs=settings.epochs,
+                **settings.generate,
+            )
         by_name = {(log.eval.tags or [""])[0]: log for log in ended}
+        if samples.keys() - by_name.keys():
+            raise click.Abort  # after Ctrl+C Inspect returns no logs, as a success
         # As typed: the next run's log tells the path, and it is no secret of a machine.
         logs |= {
             name: f"{part.log_dir}/{Path(log.location).name}"

@@ -6,7 +6,9 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TypeVar
 
-from inspect_debate.debate.settings import after_each_sample
+from inspect_ai.hooks import SampleEnd, TaskEnd
+
+from inspect_debate.debate.settings import after_each
 
 AFTER = 2.0
 """Seconds until the bar is shown."""
@@ -63,8 +65,13 @@ def counted(items: Iterable[T], what: str, total: int) -> Iterator[T]:
 def samples_counted(what: str, total: int) -> Iterator[None]:
     """A progress bar over the samples of the runs that are made meanwhile."""
     with progress(what, total) as done:
-        before = after_each_sample.set(done)
+
+        def ended(what: SampleEnd | TaskEnd) -> None:
+            if isinstance(what, SampleEnd):
+                done()
+
+        before = after_each.set(ended)
         try:
             yield
         finally:
-            after_each_sample.reset(before)
+            after_each.reset(before)

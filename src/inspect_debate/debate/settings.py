@@ -34,10 +34,10 @@ _logged: ContextVar[set[str]] = ContextVar("logged")
 _scorers: ContextVar[Sequence["TaskScorer"]] = ContextVar("scorers", default=())
 _task_limit: ContextVar[int | None] = ContextVar("task_limit", default=None)
 _of_run: ContextVar[bool] = ContextVar("of_run", default=True)
-after_each_sample: ContextVar[Callable[[], None] | None] = ContextVar(
-    "after_each_sample", default=None
+after_each: ContextVar[Callable[[SampleEnd | TaskEnd], None] | None] = ContextVar(
+    "after_each", default=None
 )
-"""What is called after each sample of a run, such as a progress bar's next step."""
+"""What is called after each sample and each run, such as a progress bar's next step."""
 
 OWN_SCORERS = (
     *("bet_alignment", "bets", "clash", "debate_hacking", "debate_process"),
@@ -83,11 +83,13 @@ class RunSettings(Hooks):
 
     async def on_sample_end(self, data: SampleEnd) -> None:
         """Tell the command that runs these samples, if it counts them."""
-        if (done := after_each_sample.get()) is not None:
-            done()
+        if (done := after_each.get()) is not None:
+            done(data)
 
     async def on_task_end(self, data: TaskEnd) -> None:
         """Warn of a run that came to its end with too much that could not be read."""
+        if (done := after_each.get()) is not None:
+            done(data)
         message = parse_failure_note()
         if message is not None and data.log.status == "success":
             say_once(message)

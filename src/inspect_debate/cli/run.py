@@ -1,0 +1,355 @@
+"""`inspect-debate run`: the shards of a study, each by a worker, watched together.
+
+A worker is a process with the study's own command and `--shard I/K`. It is started by
+`output_of`, on this machine or, as a task, wherever Ray has a place for it.
+"""
+
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, nullcontext
+from pathlib import Path
+from socket import gethostname
+from threading import Event
+from typing import BinaryIO, NamedTuple, cast
+
+import click
+
+from inspect_debate.debate.errors import InputError, check_name, check_whole_number
+from inspect_debate.debate.paths import STARTED_IN, local_path, user_path
+from inspect_debate.debate.shards import Shard
+
+WORKER = "INSPECT_DEBATE_WORKER"
+"""Set for a worker, which then prints how far it is and ends with who started it."""
+PROGRESS = "Progress: "
+LEFT = "Left: "
+"""Lines of a worker begin so that are for the terminal, or say that it has to run
+again once all are finished."""
+SECONDS_TO_STOP = 30.0
+"""Until a worker that was interrupted, and writes its logs, is killed."""
+_CONFIGS = Path(__file__).parents[1] / "configs"
+
+
+class Work(NamedTuple):
+    """What a worker runs.
+
+    Attributes:
+        study: The study, as it was typed.
+        options: Its own options.
+        shard: The shard, as `I/K`.
+        folder: Where all this was typed.
+    """
+
+    study: str
+    options: Sequence[str]
+    shard: str
+    folder: str
+
+
+Output = Generator[bytes | int, None, None]
+"""What a worker writes, at least once a second and as often empty; then its exit code,
+which is negative if it was killed."""
+Engine = Callable[[Work], Output]
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("study")
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Processes of this machine, or tasks of a Ray cluster.",
+)
+@click.option(
+    "--workers",
+    default=2,
+    show_default=True,
+    metavar="K",
+    help="Into how many shards the samples are divided, one for each worker.",
+)
+@click.option(
+    "--retries",
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="How often a worker that died is started again.",
+)
+@click.option(
+    "--address",
+    metavar="ADDRESS",
+    help="The Ray cluster. Default: RAY_ADDRESS, one on this machine, or a new one.",
+)
+@click.option(
+    "--cpus",
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Processors that Ray reserves for each worker, and the programs it grades.",
+)
+def run(
+    study: str,
+    options: tuple[str, ...],
+    engine: str,
+    workers: int,
+    retries: int,
+    address: str | None,
+    cpus: int,
+) -> None:
+    """Run a study by several workers, each on its shard of the samples.
+
+    STUDY is the name of a script in configs/, such as colmad, or the path of one like
+    these; OPTIONS are the script's own.
+    """
+    for option, (given, least) in {
+        "--workers": (workers, 1),
+        "--retries": (retries, 0),
+        "--cpus": (cpus, 1),
+    }.items():
+        check_whole_number(option, given, at_least=least)
+    if engine == "local" and address is not None:
+        raise InputError(f"--address {address} is for --engine ray; give both.")
+    log_dir = _log_dir(study, options)
+    start = output_of if engine == "local" else _on_ray(address, cpus)
+    shards = [Shard(number + 1, workers) for number in range(workers)]
+    watch = _Watch(start, study, options, log_dir, retries)
+    watch.run(watch.run(shards))
+    click.echo(watch.last)
+
+
+def _script(study: str) -> Path:
+    """The script of a study, which its name or its path was typed for."""
+    if study.endswith(".py"):
+        return local_path(study)
+    return _CONFIGS / f"{study}.py"
+
+
+def _log_dir(study: str, options: Sequence[str]) -> str:
+    """Where the study's logs are to be.
+
+    Raises:
+        InputError: If there is no such study, or options are not for a worker.
+    """
+    # Seconds of import time, which help should not pay.
+    from inspect_debate.cli.whole_study import Study, whole_study
+
+    if not study.endswith(".py"):
+        check_name("STUDY", study, sorted(path.stem for path in _CONFIGS.glob("*.py")))
+    script = _script(study)
+    if not script.is_file():
+        raise InputError(f"STUDY {study}: there is no script at {script}.")
+    own = runpy.run_path(str(script)).get("STUDY")
+    if not isinstance(own, Study):
+        raise InputError(f"STUDY {study} has no STUDY, as the scripts in configs/ do.")
+    given = whole_study(own).make_context(study, [*options]).params
+    for name, option in {"shard": "shard", "plan": "plan", "listed": "list"}.items():
+        if given[name]:
+            raise InputError(f"--{option} is for one machine: python {script} ...")
+    log_dir = given["log_dir"]
+    assert isinstance(log_dir, str)
+    return log_dir
+
+
+def output_of(work: Work) -> Output:
+    """Run a worker where this is called; it ends if what is returned is closed."""
+    if not Path(work.folder).is_dir():
+        yield f"Error: there is no {work.folder} on {gethostname()}.\n".encode()
+        yield 1
+        return
+    command = [sys.executable, str(_script(work.study)), *work.options]
+    with tempfile.TemporaryFile() as written:
+        process = subprocess.Popen(
+            [*command, "--shard", work.shard],
+            cwd=work.folder,
+            env=os.environ | {WORKER: "1", "INSPECT_DISPLAY": "log"},
+            # Closed when this process ends, however it does, or lets go of it.
+            stdin=subprocess.PIPE,
+            stdout=written,
+            stderr=subprocess.STDOUT,
+        )
+        seen, code = 0, None
+        try:
+            while code is None:
+                try:
+                    code = process.wait(1)
+                except subprocess.TimeoutExpired:
+                    code = None
+                new = os.pread(written.fileno(), 1 << 24, seen)
+                seen += len(new)
+                yield new
+            yield code
+        finally:
+            try:
+                process.communicate(timeout=SECONDS_TO_STOP)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def _on_ray(address: str | None, cpus: int) -> Engine:
+    """What starts workers as tasks of a Ray cluster.
+
+    Raises:
+        InputError: If Ray is missing, or the cluster cannot be reached.
+    """
+    # The machines have the environment: under `uv run` Ray would make it anew on each.
+    os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+    import logging
+
+    try:
+        import ray
+    except ModuleNotFoundError as error:
+        raise InputError(
+            "--engine ray needs Ray; install it with `uv pip install 'ray>=2.50'`."
+        ) from error
+    try:
+        ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise InputError(f"--address {address} cannot be reached: {error}") from error
+    placed = ray.remote(num_cpus=cpus, max_retries=0, scheduling_strategy="SPREAD")
+    task = placed(output_of)
+
+    def output(work: Work) -> Output:
+        stream = cast("ray.ObjectRefGenerator[bytes | int]", task.remote(work))
+        try:
+            while True:
+                if not ray.wait([stream], timeout=1)[0]:
+                    yield b""
+                    continue
+                yield ray.get(next(stream))
+        except StopIteration:
+            return
+        except ray.exceptions.RayError as error:  # the task's process or machine died
+            yield f"{error}\n".encode()
+            yield -signal.SIGKILL
+        finally:
+            ray.cancel(stream)
+            ray.wait([stream.completed()], timeout=SECONDS_TO_STOP)
+
+    return output
+
+
+class _Watch:
+    """Workers, and how far each is.
+
+    Attributes:
+        last: What a worker that finished wrote last, which names the report.
+    """
+
+    def __init__(
+        self,
+        start: Engine,
+        study: str,
+        options: Sequence[str],
+        log_dir: str,
+        retries: int,
+    ) -> None:
+        from rich.console import Console
+
+        self._start, self._study, self._options = start, study, options
+        self._log_dir, self._retries = log_dir, retries
+        self._console = Console(stderr=True, highlight=False, soft_wrap=True)
+        self._states: dict[Shard, str] = {}
+        self._stop = Event()
+        self.last = ""
+
+    def run(self, shards: Sequence[Shard]) -> list[Shard]:
+        """Run workers, and wait for all.
+
+        Returns:
+            The shards that have runs left, as these need the logs of all others.
+
+        Raises:
+            InputError: If one failed.
+        """
+        from rich.live import Live
+        from rich.text import Text
+
+        if not shards:
+            return []
+        user_path(self._log_dir).mkdir(parents=True, exist_ok=True)
+        self._states = dict.fromkeys(shards, "waits for a place")
+
+        def lines() -> Text:
+            return Text("\n".join(f"Shard {s}: {t}" for s, t in self._states.items()))
+
+        live = Live(console=self._console, get_renderable=lines, refresh_per_second=2)
+        shown = live if self._console.is_terminal else nullcontext()
+        with shown, ThreadPoolExecutor(len(shards)) as pool:
+            try:
+                ended = list(pool.map(self._follow, shards))
+            except BaseException:  # such as Ctrl+C
+                self._console.print(
+                    "Workers are stopped, which takes up to half a minute."
+                )
+                self._stop.set()
+                raise
+        failed = [
+            f"Shard {shard} failed ({reason}); its output is in {self._file(shard)}."
+            for shard, reason in zip(shards, ended, strict=True)
+            if reason not in (None, LEFT)
+        ]
+        if failed:
+            raise InputError("\n".join([*failed, "Run the same command again."]))
+        return [s for s, reason in zip(shards, ended, strict=True) if reason == LEFT]
+
+    def _file(self, shard: Shard) -> str:
+        return f"{self._log_dir}/{shard.number}_of_{shard.of}.log"
+
+    def _follow(self, shard: Shard) -> str | None:
+        """Run a worker, again if it dies; why it failed, if it did, or `LEFT`."""
+        work = Work(self._study, self._options, str(shard), str(STARTED_IN))
+        with user_path(self._file(shard)).open("ab") as out:
+            for attempt in range(self._retries + 1):
+                code, last, left = self._to_its_end(shard, work, out)
+                if code >= 0 or self._stop.is_set():
+                    break
+                died = f"died after {self._states[shard]}"
+                if attempt < self._retries:
+                    self._console.print(f"Shard {shard} {died}, and is started again.")
+        if code < 0:
+            return f"it died {attempt + 1} times, last of {signal.Signals(-code).name}"
+        if code > 0:
+            return last.removeprefix("Error: ").rstrip(".")
+        where = f"**/{shard.number}_of_{shard.of}/*.eval"
+        if next(iter(user_path(self._log_dir).glob(where)), None) is None:
+            return f"it wrote its logs elsewhere; {self._log_dir} has to be shared"
+        self._states[shard] += ", done"
+        self.last = last
+        return LEFT if left else None
+
+    def _to_its_end(
+        self, shard: Shard, work: Work, out: BinaryIO
+    ) -> tuple[int, str, bool]:
+        """A worker's exit code, what it wrote last, and whether it left runs."""
+        code, last, left, unfinished = 0, "", False, b""
+        with closing(self._start(work)) as output:
+            for item in output:
+                if self._stop.is_set():
+                    break
+                if isinstance(item, int):
+                    code = item
+                    continue
+                out.write(item)
+                out.flush()
+                *lines, unfinished = (unfinished + item).split(b"\n")
+                for line in filter(
+                    str.strip, (b.decode(errors="replace") for b in lines)
+                ):
+                    left |= line.startswith(LEFT)
+                    if line.startswith(PROGRESS):
+                        self._says(shard, line.removeprefix(PROGRESS))
+                    else:
+                        last = line
+        return code, last, left
+
+    def _says(self, shard: Shard, state: str) -> None:
+        runs, _, _ = state.partition(",")
+        if not self._console.is_terminal and not self._states[shard].startswith(runs):
+            self._console.print(f"Shard {shard}: {state}")
+        self._states[shard] = state
