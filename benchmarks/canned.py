@@ -1,8 +1,7 @@
 """Completions that cost nothing, and plain tasks that ask for the same ones."""
 
-from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import anyio
@@ -18,10 +17,10 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolInfo
-from inspect_ai.util import collect
 
 from inspect_debate.debate.calls import TurnDescription, description_of
 from inspect_debate.simulator.simulated import Simulated
+from tests.support.barrier import Barrier
 
 Together = Callable[..., Awaitable[Sequence[ModelOutput]]]
 """Awaits several calls at once."""
@@ -29,36 +28,51 @@ Together = Callable[..., Awaitable[Sequence[ModelOutput]]]
 
 @dataclass(frozen=True)
 class Call:
-    """A prompt, the settings it was sent with, and its completion as JSON."""
+    """A prompt, the settings it was sent with, and its completion as JSON.
 
+    Calls of one stage were under way at once.
+    """
+
+    model: str
     messages: list[ChatMessage]
     config: GenerateConfig
     output: str
+    stage: int
 
 
-@dataclass
+Asked = tuple[str, tuple[str, ...], int | None]
+"""What a server can tell calls apart by: the model, the prompt's texts, the seed."""
+
+
 class Can:
-    """The calls of an earlier run.
+    """The calls of an earlier run: by what asked for them, and sample by sample."""
 
-    Attributes:
-        calls: By what asked for them.
-        stages: By sample and epoch, and by stage in the order of the protocol.
-    """
-
-    calls: dict[object, Call] = field(default_factory=dict)
-    stages: dict[object, dict[object, list[Call]]] = field(
-        default_factory=lambda: defaultdict(lambda: defaultdict(list))
-    )
+    def __init__(self) -> None:
+        self.calls: dict[object, Call] = {}
+        # Equal requests get equal replies, as from a server.
+        self.replies: dict[Asked, str] = {}
+        self.samples: dict[tuple[str, int], dict[int, list[Call]]] = {}
+        self.barrier = Barrier()
 
     def add(self, of: TurnDescription, call: Call) -> Call:
         self.calls[_key(of)] = call
-        self.stages[of.sample, of.epoch][of.kind, of.round, of.reask].append(call)
+        stages = self.samples.setdefault((of.sample, of.epoch), {})
+        stages.setdefault(call.stage, []).append(call)
         return call
+
+    @property
+    def models(self) -> set[str]:
+        """The names of the models."""
+        return {call.model for call in self.calls.values()}
+
+    @property
+    def depth(self) -> int:
+        """The most stages that a sample has."""
+        return max(map(len, self.samples.values()))
 
 
 def _key(of: TurnDescription) -> object:
-    asked = (of.participant, of.kind, of.round, of.draw, of.reask)
-    return of.sample, of.epoch, *asked
+    return of.sample, of.epoch, of.participant, of.kind, of.round, of.draw, of.reask
 
 
 @modelapi(name="canned")
@@ -80,26 +94,34 @@ class Canned(ModelAPI):
         assert of is not None
         call = self.can.calls.get(_key(of))
         if call is None:
+            stage = await self.can.barrier.arrive()
             reply = await self.simulated.generate(input, tools, tool_choice, config)
-            call = self.can.add(of, Call(input, config, reply.model_dump_json()))
+            texts = tuple(message.text for message in input)
+            output = self.can.replies.setdefault(
+                (self.model_name, texts, config.seed), reply.model_dump_json()
+            )
+            call = Call(self.model_name, [*input], config, output, stage)
+            self.can.add(of, call)
         return ModelOutput.model_validate_json(call.output)
 
     def max_connections(self) -> int:
         return 1000
 
 
-def plain_task(like: Task, can: Can, model: Model, together: Together) -> Task:
-    """A task on the same samples that makes the calls of a can."""
+def plain_task(
+    like: Task, can: Can, model: Callable[[str], Model], together: Together
+) -> Task:
+    """A task on the same samples that makes the calls of a can, with models by name."""
     return Task(
         dataset=like.dataset,
         epochs=like.epochs,
-        solver=plain(can, model, together),
+        solver=plain(can, {n: model(n) for n in can.models}, together),
         scorer=plain_scorer(),
     )
 
 
 @solver
-def plain(can: Can, model: Model, together: Together = collect) -> Solver:
+def plain(can: Can, models: Mapping[str, Model], together: Together) -> Solver:
     """The same calls, stage after stage, with messages as Inspect's `generate` adds."""
 
     async def replay(call: Call) -> ModelOutput:
@@ -108,10 +130,10 @@ def plain(can: Can, model: Model, together: Together = collect) -> Solver:
             type(message)(content=message.text, metadata=message.metadata)
             for message in call.messages
         ]
-        return await model.generate(prompt, config=call.config)
+        return await models[call.model].generate(prompt, config=call.config)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        for calls in can.stages[str(state.sample_id), state.epoch].values():
+        for calls in can.samples[str(state.sample_id), state.epoch].values():
             outputs = await together(*map(replay, calls))
             state.messages += [output.message for output in outputs]
             state.output = outputs[-1]

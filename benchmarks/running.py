@@ -1,8 +1,8 @@
-"""Runs of studies and of plain tasks with their calls, from cans."""
+"""A study and plain tasks with the same calls, by canned models or a slow server."""
 
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,67 +10,93 @@ from typing import Any
 from inspect_ai import Task, eval
 from inspect_ai.log import EvalLog
 from inspect_ai.model import Model, get_model
+from inspect_ai.util import collect
 
 from benchmarks.canned import Can, Together, plain_task
-from benchmarks.studies import STUDIES
+from benchmarks.studies import STUDIES, Given, Roles
+
+# Logs read their samples when asked for them.
+_LOGS = tempfile.TemporaryDirectory()
 
 
 def run(task: Task, models: Mapping[str, Any], **options: Any) -> EvalLog:
     """Run a task, with models by role; `debater_a` is also the main one."""
-    with tempfile.TemporaryDirectory() as folder:
-        (log,) = eval(
-            task,
-            model=models["debater_a"],
-            model_roles=dict(models),
-            display="none",
-            **{"log_dir": folder, "log_level": "error"} | options,
-        )
+    (log,) = eval(
+        task,
+        model=models["debater_a"],
+        model_roles=dict(models),
+        log_dir=_LOGS.name,
+        display="none",
+        log_level="error",
+        **options,
+    )
     assert log.status == "success", log.error
     return log
 
 
 @dataclass
 class Bench:
-    """A study on so many made-up samples, and plain tasks with the same calls."""
+    """A study on so many made-up samples, and plain tasks with the same calls.
+
+    Attributes:
+        study: A name in `STUDIES`.
+        samples: How many.
+        given: Parameters of the task in place of those of the study's first run.
+        roles: Models in place of those of that run.
+    """
 
     study: str
     samples: int
-    folder: Path
+    given: Given = field(default_factory=dict)
+    roles: Roles = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory()
 
     @cached_property
-    def data(self) -> Mapping[str, Any]:
-        home = self.folder / f"{self.study}{self.samples}"
-        home.mkdir()
-        return STUDIES[self.study].made(self.samples, home)
+    def data(self) -> Given:
+        return STUDIES[self.study].made(self.samples, Path(self._folder.name))
 
     @cached_property
     def can(self) -> Can:
-        """The calls, from a first run, which also imports what is imported late."""
+        """The calls of a first run, which also imports what is imported late."""
         can = Can()
-        run(self.task(), self.canned(can))
+        self.run(lambda name: _canned(name, can), log_realtime=False)
         return can
 
     def task(self) -> Task:
-        first = next(STUDIES[self.study].runs(self.data))
-        return first.task(None)
+        study = STUDIES[self.study]
+        return study.task(**{**self.data, **study.runs[0][0], **self.given})
 
-    def canned(self, can: Can) -> dict[str, Any]:
-        first = next(STUDIES[self.study].runs(self.data))
-        return {
-            role: [_canned(name, can) for name in names]
+    def run(self, model: Callable[[str], Model], **options: Any) -> EvalLog:
+        """Run the study with a model for each simulated profile."""
+        roles = {**STUDIES[self.study].runs[0][1], **self.roles}
+        models = {
+            role: [model(name.removeprefix("simulated/")) for name in names]
             if isinstance(names, list)
-            else _canned(str(names), can)
-            for role, names in first.roles.items()
+            else model(names.removeprefix("simulated/"))
+            for role, names in roles.items()
         }
+        return run(self.task(), models, **options)
 
-    def own(self) -> None:
-        run(self.task(), self.canned(self.can))
+    def own(self) -> EvalLog:
+        """Run the study from the can."""
+        return self.run(lambda name: _canned(name, self.can))
 
-    def plain(self, together: Together) -> None:
-        model = _canned("simulated/balanced", self.can)
-        run(plain_task(self.task(), self.can, model, together), {"debater_a": model})
+    def plain(self, together: Together = collect) -> EvalLog:
+        """Run a plain task from the can."""
+        return self.plain_run(lambda name: _canned(name, self.can), together)
+
+    def plain_run(
+        self,
+        model: Callable[[str], Model],
+        together: Together = collect,
+        **options: Any,
+    ) -> EvalLog:
+        """Run a plain task with a model."""
+        task = plain_task(self.task(), self.can, model, together)
+        return run(task, {"debater_a": model("balanced")}, **options)
 
 
-def _canned(name: str, can: Can) -> Model:
-    profile = name.removeprefix("simulated/")
+def _canned(profile: str, can: Can) -> Model:
     return get_model(f"canned/{profile}", can=can, memoize=False)

@@ -1,7 +1,6 @@
-"""The runs that a report of each study is made from, with simulated models."""
+"""The studies that are measured, with simulated models on shipped or made-up data."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,35 +13,36 @@ from inspect_debate.evals.debate import debate
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.srdcr import srdcr
 
+Given = Mapping[str, Any]
+"""Parameters of a task."""
+
+Roles = Mapping[str, str | list[str]]
+"""Models, a list for a panel."""
+
 A, B, C, D = (
     f"simulated/{name}" for name in ("balanced", "hesitant", "swayed", "escalating")
 )
 _PAIR = {"debater_a": A, "debater_b": B}
 _JUDGED = _PAIR | {"judge": C}
-
-Data = Mapping[str, Any]
-"""The parameters of a task that choose its data."""
-
-
-class Run(NamedTuple):
-    """A task, made from the log of the first run if there is one, and its models."""
-
-    task: Callable[[str | None], Task]
-    roles: Mapping[str, str | Sequence[str]] = _JUDGED
+# One model has all roles, or proposes, as in the study.
+_ONE, _ESCALATES = {"debater_a": A}, {"debater_a": D}
+_PROPOSES = _ONE | {"judge": C}
 
 
 class Study(NamedTuple):
-    """Four runs of a study: on the data that ship with it, or on made-up ones.
+    """A task, and four runs of it, of which the first is what is measured alone.
 
     Attributes:
-        runs: The runs on some data.
-        shipped: Chooses the shipped data.
-        made: Makes data of so many samples in a folder.
+        task: Makes the task.
+        runs: The parameters and the models of each run; `reuse` is the first one's log.
+        shipped: The parameters that choose the shipped data.
+        made: Makes data of so many samples in a folder, and the parameters for them.
     """
 
-    runs: Callable[[Data], Iterator[Run]]
-    shipped: Data
-    made: Callable[[int, Path], Data]
+    task: Callable[..., Task]
+    runs: Sequence[tuple[Given, Roles]]
+    shipped: Given
+    made: Callable[[int, Path], Given]
 
 
 def make_logs(study: str, folder: Path, samples: int | None = None) -> Path:
@@ -57,15 +57,15 @@ def make_logs(study: str, folder: Path, samples: int | None = None) -> Path:
     Returns:
         The folder of the logs.
     """
-    runs, data, made = STUDIES[study]
+    task, runs, data, made = STUDIES[study]
     if samples is not None:
-        data = made(-(-samples // 4), folder)
-    first: str | None = None
-    for run in runs(data):
+        data = made(-(-samples // len(runs)), folder)
+    first = ""
+    for given, roles in runs:
         (log,) = eval(
-            run.task(first),
+            task(**{**data, **given} | ({"reuse": first} if "reuse" in given else {})),
             model="none",
-            model_roles={role: _models(names) for role, names in run.roles.items()},
+            model_roles=dict(roles),
             log_dir=str(folder / "logs"),
             display="none",
             log_level="error",
@@ -77,71 +77,80 @@ def make_logs(study: str, folder: Path, samples: int | None = None) -> Path:
     return folder / "logs"
 
 
-def _models(names: str | Sequence[str]) -> str | list[str]:
-    return names if isinstance(names, str) else list(names)
-
-
-def _colmad(data: Data) -> Iterator[Run]:
-    for protocol in ("colmad", "copmad", "ensemble", "som"):
-        roles = _JUDGED if protocol.endswith("mad") else _PAIR
-        yield Run(_of(colmad, protocol=protocol, **data), roles)
-
-
-def _confidence(data: Data) -> Iterator[Run]:
-    jury = {"debater_a": A, "debater_b": D, "judge": [A, B, C]}
-    yield Run(_of(confidence, **data), jury)
-    for protocol in ("self", "informed_self", "public"):
-        yield Run(_of(confidence, protocol=protocol, **data), {"debater_a": D})
-
-
-def _debate(data: Data) -> Iterator[Run]:
-    for protocol in ("copmad", "consultancy"):
-        yield Run(_of(debate, protocol=protocol, **data))
-    for hidden in ("passage", "nothing"):
-        task = _of(debate, protocol="judge_alone", hidden=hidden, **data)
-        yield Run(task, {"judge": C})
-
-
-def _generative(data: Data) -> Iterator[Run]:
-    # One model proposes, as in the study.
-    roles = {"debater_a": A, "judge": C}
-    yield Run(_of(generative, best_of=4, **data), roles)
-    for protocol in ("dual_debate", "dual_consultancy", "dual_no_transcript"):
-        yield Run(partial(_judged_again, protocol, data), roles)
-
-
-def _judged_again(protocol: Any, data: Data, first: str | None) -> Task:
-    return generative(protocol, reuse=first, **data)
-
-
-def _srdcr(data: Data) -> Iterator[Run]:
-    # One model has all roles, as in the study.
-    for protocol in ("srdcr", "naive_debate", "rci", "self_ask"):
-        yield Run(_of(srdcr, protocol=protocol, **data), {"debater_a": A})
-
-
-def _passages(samples: int, folder: Path) -> Data:
+def _passages(samples: int, folder: Path) -> Given:
     # Each question is two samples, with the right and the perturbed passage.
     count = -(-samples // 2)
     return {"source": str(made_data.passages(count, folder)), "questions": count}
 
 
-def _named(name: str, made: Callable[[int, Path], Path]) -> Callable[..., Data]:
+def _as(name: str, made: Callable[[int, Path], Path]) -> Callable[[int, Path], Given]:
     return lambda samples, folder: {name: str(made(samples, folder))}
 
 
-def _of(task: Callable[..., Task], **given: Any) -> Callable[[str | None], Task]:
-    """A task that uses no earlier run."""
-    return lambda first: task(**given)
+def _protocols(*names: str, **given: Any) -> list[Given]:
+    return [{"protocol": name, **given} for name in names]
 
 
+# So that a server can tell candidates apart.
+_SEEDS = {kind: {"seed": 1} for kind in ("answer", "speech")}
 _SHIPPED = {"source": "sample"}
 
 STUDIES = {
-    "colmad": Study(_colmad, _SHIPPED, _named("source", made_data.responses)),
-    "confidence": Study(_confidence, {}, _named("motions", made_data.motions)),
-    "srdcr": Study(_srdcr, _SHIPPED, _passages),
-    "generative": Study(_generative, _SHIPPED, _named("source", made_data.grids)),
-    "debate": Study(_debate, {}, _named("dataset", made_data.questions)),
+    "colmad": Study(
+        colmad,
+        [
+            *((given, _JUDGED) for given in _protocols("colmad", "copmad")),
+            *((given, _PAIR) for given in _protocols("ensemble", "som")),
+        ],
+        _SHIPPED,
+        _as("source", made_data.responses),
+    ),
+    "confidence": Study(
+        confidence,
+        [
+            ({}, {"debater_a": A, "debater_b": D, "judge": [A, B, C]}),
+            *((g, _ESCALATES) for g in _protocols("self", "informed_self", "public")),
+        ],
+        {},
+        _as("motions", made_data.motions),
+    ),
+    "srdcr": Study(
+        srdcr,
+        [
+            (given, _ONE)
+            for given in _protocols("srdcr", "naive_debate", "rci", "self_ask")
+        ],
+        _SHIPPED,
+        _passages,
+    ),
+    "generative": Study(
+        generative,
+        [
+            ({"best_of": 4, "config": _SEEDS}, _PROPOSES),
+            *(
+                (given, _PROPOSES)
+                for given in _protocols(
+                    "dual_debate",
+                    "dual_consultancy",
+                    "dual_no_transcript",
+                    reuse="first",
+                )
+            ),
+        ],
+        _SHIPPED,
+        _as("source", made_data.grids),
+    ),
+    "debate": Study(
+        debate,
+        [
+            *((given, _JUDGED) for given in _protocols("copmad", "consultancy")),
+            *(
+                ({"protocol": "judge_alone", "hidden": hidden}, {"judge": C})
+                for hidden in ("passage", "nothing")
+            ),
+        ],
+        {},
+        _as("dataset", made_data.questions),
+    ),
 }
 """Studies by the names of their reports."""

@@ -43,8 +43,8 @@ HEADS = ("measure", "value", "reference", "of", "ratio", "goal")
 
 
 def figure(value: float, unit: str) -> str:
-    """A number with three digits that count, and its unit."""
-    digits = max(0, 2 - len(str(int(abs(value)))) + (abs(value) >= 1))
+    """A number and its unit."""
+    digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 10 else 2
     return f"{value:,.{digits}f} {unit}".strip()
 
 
