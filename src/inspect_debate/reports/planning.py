@@ -65,7 +65,7 @@ _MINUTES = Format(digits=1)
 _FORMATS = {
     **dict.fromkeys(("samples debated", "calls", "input tokens"), COUNT),
     **dict.fromkeys(("of them cached", "output tokens"), COUNT),
-    "cost": Format(digits=2),
+    **dict.fromkeys(("cost", "cost uncached"), Format(digits=2)),
     "minutes": _MINUTES,
 }
 _OFF = "off by, %"
@@ -143,6 +143,7 @@ def _sums(costs: pd.DataFrame) -> dict[str, float]:
         "of them cached": float(cached),
         "output tokens": float(summed["output_tokens"]),
         "cost": float(summed["cost"]),
+        "cost uncached": float(summed["uncached_cost"]),
     }
 
 
@@ -267,10 +268,11 @@ def _in_short(of: Estimated) -> str:
     debated = of.prediction.share.value * samples
     sums, took = _sums(of.prediction.at(debated)), of.minutes(debated)
     tokens = sums["input tokens"] + sums["output tokens"]
+    cost, without = (NUMBER(sums[name]) for name in ("cost", "cost uncached"))
+    cached = "" if without == cost else f" ({without} uncached)"
     takes = (
-        f"{COUNT(sums['calls'])} calls, {COUNT(tokens)} tokens, US$ "
-        f"{NUMBER(sums['cost'])} and {_MINUTES(took.low)} to {_MINUTES(took.high)} "
-        "minutes"
+        f"{COUNT(sums['calls'])} calls, {COUNT(tokens)} tokens, US$ {cost}{cached} and "
+        f"{_MINUTES(took.low)} to {_MINUTES(took.high)} minutes"
     )
     if not of.prediction.certain:
         takes += f", if {COUNT(debated)} of {samples} samples are debated"
@@ -356,7 +358,8 @@ REPORT: DataReport[Estimated] = DataReport(
                         f"At {of.pace.seconds:.3g} seconds a call and "
                         f"{of.pace.connections} connections per model; the minutes in "
                         "brackets are bounds. Input tokens include those read from a "
-                        "cache and written to it, and costs are in US dollars."
+                        "provider's cache and written to it; simulated models read "
+                        "what OpenAI would serve. Costs are in US dollars."
                     ),
                 ),
                 Rows[Estimated](

@@ -7,15 +7,20 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelUsage
-from numpy.typing import NDArray
+from inspect_ai.event import ModelEvent
+from inspect_ai.log import read_eval_log_sample
+from inspect_ai.model import ModelUsage, get_model_info
+from pydantic import ValidationError
 
+from inspect_debate.debate.calls import TurnDescription, description_of
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.outcome import outcome, votes_missing
+from inspect_debate.debate.prompt_cache import RULES, Sent, served
 from inspect_debate.debate.record import DebateRecord, Kind, Turn
 from inspect_debate.debate.spending import is_free
 from inspect_debate.metrics.agreement import Share
 from inspect_debate.metrics.intervals import Interval, proportion_interval
+from inspect_debate.metrics.prices import Array, rates, uncached
 from inspect_debate.reports.logs import Log
 from inspect_debate.reports.samples import Held, read_samples
 from inspect_debate.scorers.common import counted
@@ -26,9 +31,14 @@ Stage = Literal["answers", "debated", "skipped"]
 
 QUANTITIES = (
     *("turns", "calls", "input_tokens", "cache_read_tokens", "cache_write_tokens"),
-    *("output_tokens", "cost", "seconds"),
+    *("output_tokens", "cost", "uncached_cost", "seconds"),
 )
-"""What is added up; cost is in US dollars, NaN where a price is unknown."""
+"""What is added up. Costs are in US dollars, NaN where a price is unknown;
+`uncached_cost` is what it would be without a provider's cache."""
+
+_PRICED = [
+    *("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens")
+]
 
 _ANSWERS: tuple[Kind, ...] = ("answer", "sample", "recall")
 
@@ -106,7 +116,7 @@ def spent(logs: Sequence[Log]) -> Spent:
         )
     keys = ["debate", "id", "stage"]
     columns = [*keys, "role", "model", *QUANTITIES]
-    frame = pd.DataFrame(costs, columns=columns)
+    frame = _priced(pd.DataFrame(costs, columns=columns))
     return Spent(
         pd.DataFrame(stages),
         summed(frame, [*keys, "role", "model"]).reset_index(),
@@ -114,6 +124,29 @@ def spent(logs: Sequence[Log]) -> Spent:
         left,
         varied,
     )
+
+
+def _priced(costs: pd.DataFrame) -> pd.DataFrame:
+    """Costs with those that are not known yet: of simulated caches, and without any."""
+    parts = []
+    for model, own in costs.groupby("model", sort=False):
+        asked = own[own["calls"] > 0]
+        prices = rates(_tokens_of(asked), asked["cost"].to_numpy(float))
+        info = get_model_info(str(model))
+        if np.isnan(prices[0]) and info is not None and (price := info.cost):
+            known = price.input, price.input_cache_read, price.input_cache_write
+            prices = np.array([*known, price.output]) / 1e6
+        tokens = _tokens_of(own)
+        per_token = np.where(tokens == 0, 0.0, prices)
+        simulated = own["calls"].eq(0) & own["cost"].isna()
+        cost = own["cost"].where(~simulated, (tokens * per_token).sum(axis=1))
+        without = uncached(tokens, cost.to_numpy(float), prices)
+        parts.append(own.assign(cost=cost, uncached_cost=without))
+    return pd.concat(parts).sort_index() if parts else costs
+
+
+def _tokens_of(costs: pd.DataFrame) -> Array:
+    return costs[_PRICED].to_numpy(float)
 
 
 def _changed(record: DebateRecord) -> float:
@@ -162,6 +195,54 @@ def _rows(logged: Held, record: DebateRecord, rest: Stage) -> Iterator[dict[str,
             **_tokens(turn.usage, turn.model),
         }
     yield from _graded(logged, rest)
+    yield from _of_caches(logged, record, rest)
+
+
+def _of_caches(
+    logged: Held, record: DebateRecord, rest: Stage
+) -> Iterator[dict[str, Any]]:
+    """By how much simulated models are off in what they read from a cache.
+
+    What counts is what OpenAI's rule gives for the prompts of the sample. A price is
+    not known here.
+    """
+    new = {turn.participant: turn for turn in record.turns if not turn.reused}
+    if not any(is_free(turn.model) for turn in new.values()):
+        return
+    path = logged.log.path_of(logged.sample.id, logged.sample.epoch)
+    sample = read_eval_log_sample(
+        str(path), logged.sample.id, logged.sample.epoch, resolve_attachments="full"
+    )
+    asked: list[tuple[ModelEvent, TurnDescription]] = []
+    for event in sample.events:
+        if isinstance(event, ModelEvent) and is_free(event.model):
+            try:
+                said = description_of(event.input)
+            except ValidationError:
+                return  # older logs describe turns otherwise
+            if said is not None and said.participant in new:
+                asked.append((event, said))
+    stages: dict[Hashable, int] = {}
+    sent = []
+    for event, said in asked:
+        step = said.kind, said.round, said.reask
+        stage = stages.setdefault(step, len(stages))
+        texts = tuple(message.text for message in event.input)
+        sent.append(Sent(stage, event.model, texts))
+    found = served(sent, RULES["OpenAI"])
+    for (event, said), one in zip(asked, found, strict=True):
+        turn, usage = new[said.participant], event.output.usage
+        said_read = (usage and usage.input_tokens_cache_read) or 0
+        first = said.kind in _ANSWERS and turn.role != "judge"
+        yield {
+            **dict.fromkeys(QUANTITIES, 0.0),
+            "stage": "answers" if first else rest,
+            "role": turn.role,
+            "model": turn.model,
+            "input_tokens": said_read - one.read,
+            "cache_read_tokens": one.read - said_read,
+            "cost": math.nan,
+        }
 
 
 def _graded(logged: Held, rest: Stage) -> Iterator[dict[str, Any]]:
@@ -194,8 +275,6 @@ def _tokens(used: ModelUsage, model: str) -> dict[str, float]:
         "cost": unpriced if used.total_cost is None else used.total_cost,
     }
 
-
-Array = NDArray[np.float64]
 
 _COUNTED = ("turns", "calls")
 """Quantities that do not depend on an item's length."""
