@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -104,7 +105,9 @@ class Grader:
                 ],
                 description=description,
                 about=speech.participant if speech else None,
-                form=Form(read, required, self.prompts.render(f"{format}_reminder")),
+                form=Form(
+                    read, required, partial(self.prompts.render, f"{format}_reminder")
+                ),
             )
         )
 

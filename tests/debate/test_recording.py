@@ -226,7 +226,9 @@ def test_an_error_beside_ends_the_recording_with_its_reason() -> None:
     assert kept.turns == (answer("debater_a"), AFTER_FIRST)
 
 
-FORM = Form(lambda text: Reading(text, {"answer": Parsed.ok(text)}), "answer", "?")
+FORM = Form(
+    lambda text: Reading(text, {"answer": Parsed.ok(text)}), "answer", lambda: "?"
+)
 
 
 async def call(model: Model, participant: str = "debater_a") -> Turn:

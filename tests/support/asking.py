@@ -55,7 +55,7 @@ def request(model: Model, **changes: Any) -> Request:
         "config": GenerateConfig(temperature=0.5),
         "messages": [ChatMessageSystem(content="sys"), ChatMessageUser(content="Q")],
         "description": description(),
-        "form": Form(read, "required", REMINDER),
+        "form": Form(read, "required", lambda: REMINDER),
     }
     return Request(**values | changes)
 

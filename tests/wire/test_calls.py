@@ -24,7 +24,7 @@ def spoken(text: str) -> Reading:
     return Reading(text, {"speech": length})
 
 
-PLAIN = Form(spoken, "speech", "Write a speech.", speech="speech")
+PLAIN = Form(spoken, "speech", lambda: "Write a speech.", speech="speech")
 
 
 def turn_over(

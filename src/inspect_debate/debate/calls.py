@@ -166,16 +166,16 @@ def replaced(earlier: Reading, later: Reading) -> Reading:
 class Form:
     """How a completion is read, and what is asked again where it cannot be.
 
-    `required` names the field without which the turn is useless, or several; `reminder`
-    is the format line of the re-ask. `combined` makes one reading of an earlier one and
-    that of a re-ask, which otherwise stands alone. With `even_cut` what can be read in
-    the closed fenced blocks of a completion that was cut off counts. `speech` names the
-    field that any text at all would fill, a refusal in words, too.
+    `required` names the field without which the turn is useless, or several;
+    `reminder` gives the format line of the re-ask. `combined` makes one reading of an
+    earlier one and that of a re-ask, which otherwise stands alone. With `even_cut` what
+    can be read in the closed fenced blocks of a completion that was cut off counts.
+    `speech` names the field that any text at all would fill, a refusal in words, too.
     """
 
     read: Callable[[str], Reading]
     required: str | tuple[str, ...]
-    reminder: str
+    reminder: Callable[[], str]
     combined: Callable[[Reading, Reading], Reading] = replaced
     even_cut: bool = False
     speech: str | None = None
@@ -321,7 +321,7 @@ async def ask(request: Request, given: ModelOutput | None = None) -> Turn:
                 break
             messages += [
                 ChatMessageAssistant(content=visible.strip() or "(no answer)"),
-                ChatMessageUser(content=request.form.reminder),
+                ChatMessageUser(content=request.form.reminder()),
             ]
     note_read(request.form.statuses(reading))
     return Turn(
@@ -368,7 +368,9 @@ async def _generate(
 ) -> ModelOutput:
     """A completion. A reply that is none is asked for again; Inspect does not."""
     reask = len(attempts.completions)
-    description = request.description.model_copy(update={"reask": reask})
+    description = request.description
+    if reask:
+        description = description.model_copy(update={"reask": reask})
     asking = messages[-1].model_copy(update={"metadata": description.attach()})
     prompt = [*messages[:-1], asking]
     if request.equipped is None and request.config.cache_prompt is not False:

@@ -94,7 +94,7 @@ class Templates:
         self.prompts = prompts
         self.environment = _environment()
         self.environment.globals["prompt"] = self._other
-        self.compiled: dict[str, list[tuple[Template, frozenset[str]]]] = {}
+        self.compiled: dict[str, list[tuple[Template | str, frozenset[str]]]] = {}
 
     def render(self, key: str, values: Mapping[str, object]) -> str:
         """A prompt's text; see `PromptSet.render`."""
@@ -102,11 +102,14 @@ class Templates:
         key = instead.get(key, key) if isinstance(instead, Mapping) else key
         if key not in self.compiled:
             self.compiled[key] = [
-                (self.environment.from_string(_as_jinja(text)), _placeholders(text))
+                (self._compiled(text), _placeholders(text))
                 for text in self.prompts[key].text.split(PARAGRAPH)
             ]
         parts = []
         for template, names in self.compiled[key]:
+            if isinstance(template, str):
+                parts.append(template)
+                continue
             lacking = {
                 name: self.render(name, values)
                 for name in names
@@ -117,6 +120,16 @@ class Templates:
             except TemplateError as error:
                 raise KeyError(f"prompt {key!r}: {error}") from error
         return "\n\n".join(part for part in parts if part)
+
+    def _compiled(self, text: str) -> Template | str:
+        source = _as_jinja(text)
+        if "{" not in source:
+            return source.strip()
+        template = self.environment.from_string(source)
+        # At every rendering Jinja copies these, which as a chain of maps takes longer
+        # than all the rest.
+        template.globals = dict(template.globals)
+        return template
 
     @pass_context
     def _other(self, context: Context, key: str, **values: object) -> str:

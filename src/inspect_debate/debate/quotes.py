@@ -7,8 +7,17 @@ A speaker marks a quotation with quote tags; the suite replaces them by `<v_quot
 import re
 import string
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from functools import lru_cache
+from itertools import chain
 from typing import Literal, NamedTuple
 
 from inspect_debate.debate.record import Quote
@@ -53,14 +62,21 @@ class _Form(NamedTuple):
     starts: Sequence[int]
     ends: Sequence[int]
 
-    def at(self, places: Iterable[int]) -> "_Form":
-        """The characters at some places."""
-        places = list(places)
+    def at(self, spans: Sequence[tuple[int, int]]) -> "_Form":
+        """The characters in some spans."""
         return _Form(
-            "".join([self.key[place] for place in places]),
-            [self.starts[place] for place in places],
-            [self.ends[place] for place in places],
+            "".join(self.key[first:end] for first, end in spans),
+            array("L", chain(*(self.starts[first:end] for first, end in spans))),
+            array("L", chain(*(self.ends[first:end] for first, end in spans))),
         )
+
+    def without(self, places: Collection[int]) -> "_Form":
+        """All characters but those at some places."""
+        if not places:
+            return self
+        gone = sorted(places)
+        firsts, ends = [0, *(place + 1 for place in gone)], [*gone, len(self.key)]
+        return self.at([*zip(firsts, ends, strict=True)])
 
 
 _TYPES = str.maketrans(
@@ -79,11 +95,14 @@ _TYPES = str.maketrans(
 
 
 _QUOTATION = ("'", '"')
-_WORD = re.compile(r"\S+")
+_AT_PUNCTUATION = re.compile(r"(?<=[^\w\s]) | (?=[^\w\s])")
+_WORDS = re.compile(r"\S+(?:\s\S+)*")
 _REPEATED = re.compile("-{2,}|''")
 
 
-@lru_cache(maxsize=64)  # a debate's sources, each of which many quotes are looked up in
+@lru_cache(
+    maxsize=256
+)  # a debate's sources, each of which many quotes are looked up in
 def _form(text: str, blind: bool) -> _Form:
     """A text as it is compared, by the rule `exact` or blind to typography."""
     form = _spaced(_written(text, _TYPES if blind else _MARKS))
@@ -113,12 +132,13 @@ def _joins(character: str) -> bool:
 
 def _spaced(form: _Form) -> _Form:
     """Every run of white space as one space, and none at the ends."""
-    places: list[int] = []
-    for word in _WORD.finditer(form.key):
-        if places:
-            places.append(places[-1] + 1)
-        places += range(*word.span())
-    return form.at(places)._replace(key=" ".join(_WORD.findall(form.key)))
+    key = " ".join(form.key.split())
+    if len(key) == len(form.key):
+        return form._replace(key=key)
+    # With the space after them, but for the last.
+    spans = [(run.start(), run.end() + 1) for run in _WORDS.finditer(form.key)]
+    spans[-1:] = [(first, end - 1) for first, end in spans[-1:]]
+    return form.at(spans)._replace(key=key)
 
 
 def _single_marks(form: _Form) -> _Form:
@@ -134,10 +154,7 @@ def _single_marks(form: _Form) -> _Form:
         key[first] = "-" if key[first] == "-" else '"'
         ends[first] = ends[last]
         dropped.update(range(first + 1, last + 1))
-    if not dropped:
-        return form
-    whole = _Form("".join(key), form.starts, ends)
-    return whole.at(place for place in range(len(key)) if place not in dropped)
+    return _Form("".join(key), form.starts, ends).without(dropped)
 
 
 def _is_one_dash(key: str, first: int, last: int) -> bool:
@@ -149,8 +166,8 @@ def _is_one_dash(key: str, first: int, last: int) -> bool:
 
 def _without_loose_spaces(form: _Form) -> _Form:
     """All but the spaces at punctuation that mean nothing there."""
-    key = form.key
-    return form.at(n for n, c in enumerate(key) if c != " " or not _loose(key, n))
+    spaces = [found.start() for found in _AT_PUNCTUATION.finditer(form.key)]
+    return form.without([space for space in spaces if _loose(form.key, space)])
 
 
 def _loose(key: str, at: int) -> bool:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 from inspect_ai.log import EvalSpec
@@ -120,6 +120,8 @@ class Parsed(Frozen):
         """A value that was asked for and could not be read."""
         return cls(status=Status.UNPARSED)
 
+
+_NOT_ASKED = Parsed()
 
 TokensStatus = Literal[
     "ok", "absent", "refused", "invalid", "misaligned", "cut", "no_answer"
@@ -305,7 +307,7 @@ class Turn(Frozen):
 
     def field(self, name: str) -> Parsed:
         """The field of that name; `missing` where it was not asked for."""
-        return self.fields.get(name, Parsed())
+        return self.fields.get(name, _NOT_ASKED)
 
 
 def first_answer(turns: Iterable[Turn], participant: str) -> Turn | None:
@@ -472,6 +474,7 @@ _WITHOUT_ANSWER = {
 }
 
 
+@cache
 def person(id: str) -> str:
     """A participant's id in words: `debater A` for `debater_a`, `judge 2`."""
     *words, last = id.split("_")

@@ -10,6 +10,7 @@ from collections.abc import (
 )
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import (
     TYPE_CHECKING,
@@ -437,7 +438,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
                 form=Form(
                     read,
                     turn.required,
-                    self.prompts.render(turn.reminder, **values),
+                    partial(self.prompts.render, turn.reminder, **values),
                     turn.combined,
                     turn.even_cut,
                     speech=turn.speech,

@@ -66,6 +66,8 @@ def visible(text: str) -> str:
 
 def _without_meaning(text: str) -> dict[int, None]:
     """A text's private-use and unassigned characters, which may show as nothing."""
+    if text.isascii():
+        return {}
     kinds = {c: unicodedata.category(c) for c in set(text) if not c.isascii()}
     return {ord(c): None for c, kind in kinds.items() if kind in ("Cn", "Co")}
 

@@ -297,6 +297,7 @@ _FEWER = 5
 """As many as those give that refuse more."""
 
 _ONLY_PROBABILITY = {"probability", "first", "samples"}
+_NOTHING_SET = GenerateConfig()
 
 
 def effective_config(
@@ -331,7 +332,7 @@ def effective_config(
             "--max-tokens 4096."
         )
     # Every value was validated where it was set; at each call that would be costly.
-    return GenerateConfig.model_construct(**(settings | own))
+    return _NOTHING_SET.model_copy(update=settings | own)
 
 
 def of_run() -> bool:
@@ -419,14 +420,14 @@ def refuses(model: Model, name: Literal["temperature", "logprobs"]) -> bool:
 
 def sendable(model: Model, config: GenerateConfig) -> GenerateConfig:
     """The settings without those that the model refused before."""
-    refused = [name for name, models in _refused.items() if str(model) in models]
+    refused = [n for n, models in _refused.items() if models and str(model) in models]
     unsent: dict[str, int | None] = {
         n: None for n in refused if getattr(config, n) is not None
     }
     if config.top_logprobs is not None:
         if "logprobs" in refused:
             unsent["top_logprobs"] = None
-        elif str(model) in _few_alternatives:
+        elif _few_alternatives and str(model) in _few_alternatives:
             unsent["top_logprobs"] = min(config.top_logprobs, _FEWER)
     return config.model_copy(update=unsent) if unsent else config
 
@@ -451,7 +452,7 @@ def own_config(main: Model) -> GenerateConfig:
 
 def _set(config: GenerateConfig) -> dict[str, Any]:
     """The settings that are set; merged as mappings, which is cheap at every call."""
-    return {key: value for key, value in config if value is not None}
+    return {key: value for key, value in vars(config).items() if value is not None}
 
 
 def loggable(config: GenerateConfig) -> dict[str, Any]:
