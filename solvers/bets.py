@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import TypedDict
 
 from inspect_ai.log import transcript
 from inspect_ai.model import Model
@@ -151,7 +151,7 @@ def _updated(earlier: Reading, later: Reading) -> dict[str, Parsed]:
 # --- What prompts show ----------------------------------------------------------------
 
 
-class Said(NamedTuple):
+class Said(TypedDict):
     """A speech as prompts show it, and its bet where that may be read."""
 
     speaker: str

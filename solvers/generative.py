@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import anyio
 from inspect_ai.model import GenerateConfig
@@ -497,7 +497,7 @@ def take_over_speeches(
 # --- What prompts show ----------------------------------------------------------------
 
 
-class Answered(NamedTuple):
+class Answered(TypedDict):
     """An answer as prompts show it."""
 
     by: str
@@ -506,7 +506,7 @@ class Answered(NamedTuple):
     unread: bool
 
 
-class Said(NamedTuple):
+class Said(TypedDict):
     """A speech as prompts show it."""
 
     speaker: str
@@ -630,7 +630,12 @@ def _transcripts(
             places = {id: place for place, id in enumerate(names)}
             speeches.sort(key=lambda h: (h.round, places[h.participant]))
         spoken = [
-            Said(names[h.participant], h.round, h.text or "(nothing)") for h in speeches
+            Said(
+                speaker=names[h.participant],
+                round=h.round,
+                text=h.text or "(nothing)",
+            )
+            for h in speeches
         ]
         found += [spoken] if spoken else []
     return found

@@ -786,7 +786,9 @@ def _position(debate: AnyDebate, answer: str) -> str:
     """What an answer says: an option's own text, or the words of the prompts."""
     if debate.question.options:
         return as_shown(indented(debate.question.options[answer]))
-    return debate.prompts.render("position", answer=answer)
+    if (key := ("position", debate.prompts.name, answer)) not in debate.shared:
+        debate.shared[key] = debate.prompts.render("position", answer=answer)
+    return str(debate.shared[key])
 
 
 def _transcript(

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from math import inf, nan
 from typing import NamedTuple
 
@@ -368,6 +369,7 @@ def _confidence(value: object) -> Parsed:
     return Parsed.ok(float(value)) if 0.5 <= value <= 1 else _UNPARSED
 
 
+@lru_cache(maxsize=1024)
 def _plain(text: str) -> str:
     return " ".join(text.casefold().replace("_", " ").split())
 

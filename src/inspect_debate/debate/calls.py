@@ -276,7 +276,8 @@ class _Attempts:
         self.completions.append(repaired(output.completion)[:limit])
         thoughts = (repaired(_reasoning(output)), thought)
         self.reasoning += [text[:limit] for text in thoughts if text]
-        self.usage = self.usage + (output.usage or ModelUsage())
+        used = output.usage or ModelUsage()
+        self.usage = self.usage + used if len(self.completions) > 1 else used
         self.seconds += output.time or 0.0
 
 

@@ -8,7 +8,15 @@ data: a prompt, and how the reply is read.
 import inspect
 import json
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -746,7 +754,7 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
     if declared.means is not None:
         own = {n: given[n] for n in declared.means.model_fields}
         means = declared.means.model_validate(own)
-    shared: dict[str, Any] = {}
+    shared: dict[Hashable, Any] = {}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         check_parse_failures(most_unread, state)

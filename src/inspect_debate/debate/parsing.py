@@ -7,6 +7,7 @@ pattern is linear in the text, because the text is written by a model.
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from inspect_debate.debate.record import Parsed, Status
@@ -131,18 +132,20 @@ def last_payload(text: str, keyword: str) -> str | None:
     return None
 
 
-def _named(choices: Mapping[str, Sequence[str]]) -> dict[str, str]:
+@lru_cache(maxsize=256)
+def _named(choices: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, str]:
     named: dict[str, str] = {}
-    for value, tokens in choices.items():
+    for value, tokens in choices:
         for token in (" ".join(_plain(t).lower().split()) for t in tokens):
             if not token or named.setdefault(token, value) != value:
                 raise ValueError(f"choices: {token!r} does not name one value")
     return named
 
 
-def _read_choice(payload: str, named: Mapping[str, str]) -> Parsed:
+@lru_cache(maxsize=256)
+def _scanner(named: tuple[str, ...]) -> re.Pattern[str]:
     tokens = "|".join(re.escape(t) for t in sorted(named, key=len, reverse=True))
-    scanner = re.compile(
+    return re.compile(
         rf"(?P<choice>(?<![0-9][.,])(?:{tokens})(?!\w|[.,][0-9]|\s?%))"
         r"|(?P<stop>[-‐-―−.;:!?(])|\b(?P<link>or|and)\b"
         r"|\b(?P<reason>because|since|as|given)\b"
@@ -150,9 +153,12 @@ def _read_choice(payload: str, named: Mapping[str, str]) -> Parsed:
         r"|\b(?P<filler>option|choice|number|label|the|model|response|therefore|it|is"
         r"|i|choose)\b|(?P<word>\w+)"
     )
+
+
+def _read_choice(payload: str, named: Mapping[str, str]) -> Parsed:
     found: set[str] = set()
     stopped = False
-    for item in scanner.finditer(payload.lower()):
+    for item in _scanner(tuple(named)).finditer(payload.lower()):
         match item.lastgroup:
             case "choice":
                 found.add(named[item.group()])
@@ -185,7 +191,7 @@ def choice_line(
         ValueError: A token is empty or names two values.
     """
     payload = last_payload(text, re.escape(keyword))
-    named = _named(choices)
+    named = _named(tuple((value, (*names,)) for value, names in choices.items()))
     return _UNPARSED if payload is None else _read_choice(payload, named)
 
 

@@ -16,6 +16,7 @@ import yaml
 from jinja2 import StrictUndefined, Template, TemplateError, meta, pass_context
 from jinja2.runtime import Context
 from jinja2.sandbox import SandboxedEnvironment
+from jinja2.utils import missing
 from pydantic import PrivateAttr
 
 from inspect_debate.debate.errors import InputError, check_name
@@ -93,47 +94,52 @@ class Templates:
         """Take over the prompts by their keys."""
         self.prompts = prompts
         self.environment = _environment()
-        self.environment.globals["prompt"] = self._other
-        self.compiled: dict[str, list[tuple[Template | str, frozenset[str]]]] = {}
+        self.environment.context_class = _Values
+        self.environment.extend(templates=self)
+        self.globals = {**self.environment.globals, "prompt": self._other}
+        self.compiled: dict[str, list[Template | str]] = {}
 
     def render(self, key: str, values: Mapping[str, object]) -> str:
         """A prompt's text; see `PromptSet.render`."""
-        instead = values.get(INSTEAD)
-        key = instead.get(key, key) if isinstance(instead, Mapping) else key
+        given = {**self.globals, **values}
+        return self.text(key, _Values(self.environment, given, None, {}))
+
+    def text(self, key: str, values: Context) -> str:
+        """A prompt's text, for the values of the prompt that it is a part of."""
+        key = values.parent.get(INSTEAD, {}).get(key, key)
         if key not in self.compiled:
-            self.compiled[key] = [
-                (self._compiled(text), _placeholders(text))
-                for text in self.prompts[key].text.split(PARAGRAPH)
+            paragraphs = self.prompts[key].text.split(PARAGRAPH)
+            self.compiled[key] = [self._compiled(text) for text in paragraphs]
+        try:
+            parts = [
+                part
+                if isinstance(part, str)
+                else "".join(part.root_render_func(values)).strip()
+                for part in self.compiled[key]
             ]
-        parts = []
-        for template, names in self.compiled[key]:
-            if isinstance(template, str):
-                parts.append(template)
-                continue
-            lacking = {
-                name: self.render(name, values)
-                for name in names
-                if name not in values and name in self.prompts
-            }
-            try:
-                parts.append(template.render(values, **lacking).strip())
-            except TemplateError as error:
-                raise KeyError(f"prompt {key!r}: {error}") from error
+        except TemplateError as error:
+            raise KeyError(f"prompt {key!r}: {error}") from error
         return "\n\n".join(part for part in parts if part)
 
     def _compiled(self, text: str) -> Template | str:
         source = _as_jinja(text)
-        if "{" not in source:
-            return source.strip()
-        template = self.environment.from_string(source)
-        # At every rendering Jinja copies these, which as a chain of maps takes longer
-        # than all the rest.
-        template.globals = dict(template.globals)
-        return template
+        return self.environment.from_string(source) if "{" in source else source.strip()
 
     @pass_context
     def _other(self, context: Context, key: str, **values: object) -> str:
+        if not values:
+            return self.text(key, context)
         return self.render(key, {**context.get_all(), **values})
+
+
+class _Values(Context):
+    """What a prompt is rendered with; other prompts are in place of what lacks."""
+
+    def resolve_or_missing(self, key: str) -> Any:
+        if (found := super().resolve_or_missing(key)) is not missing:
+            return found
+        templates: Templates = vars(self.environment)["templates"]
+        return templates.text(key, self) if key in templates.prompts else missing
 
 
 def _environment() -> SandboxedEnvironment:

@@ -304,8 +304,8 @@ def _hashed(media: Sequence[Content]) -> list[str]:
 
 
 def _parts(message: ChatMessage) -> list[Content]:
-    content = message.content
-    return [ContentText(text=content)] if isinstance(content, str) else content
+    """What a message consists of, where that is more than a text."""
+    return [] if isinstance(message.content, str) else message.content
 
 
 def _beside_text(message: ChatMessage, also: tuple[type[Content], ...]) -> str | None:

@@ -4,6 +4,7 @@ from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
+    Hashable,
     Iterable,
     Mapping,
     Sequence,
@@ -291,7 +292,7 @@ class Debate(Recorder, Generic[P, QuestionT]):
     source: Source | None = field(kw_only=True, default=None)
     state: TaskState = field(kw_only=True)
     means: Any = field(kw_only=True, default=None)
-    shared: dict[str, Any] = field(kw_only=True, default_factory=dict)
+    shared: dict[Hashable, Any] = field(kw_only=True, default_factory=dict)
     equipped: Mapping[Role, Equipped] = field(kw_only=True, default_factory=dict)
     _configs: dict[tuple[str, str], GenerateConfig] = field(
         kw_only=True, default_factory=dict

@@ -4,6 +4,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -44,8 +45,10 @@ def grid_of(rows: Iterable[Sequence[int]]) -> Grid | None:
         return None
     if not 1 <= widths.pop() <= LARGEST:
         return None
-    cells = (cell for row in grid for cell in row)
-    return grid if all(type(cell) is int and 0 <= cell <= 9 for cell in cells) else None
+    cells = [*chain(*grid)]
+    if {*map(type, cells)} != {int} or min(cells) < 0 or max(cells) > 9:
+        return None
+    return grid
 
 
 def grid_text(grid: Grid) -> str:
