@@ -304,8 +304,8 @@ def _hashed(media: Sequence[Content]) -> list[str]:
 
 
 def _parts(message: ChatMessage) -> list[Content]:
-    """What a message consists of, where that is more than a text."""
-    return [] if isinstance(message.content, str) else message.content
+    content = message.content
+    return [ContentText(text=content)] if isinstance(content, str) else content
 
 
 def _beside_text(message: ChatMessage, also: tuple[type[Content], ...]) -> str | None:
@@ -313,7 +313,8 @@ def _beside_text(message: ChatMessage, also: tuple[type[Content], ...]) -> str |
     if isinstance(message, ChatMessageAssistant) and message.tool_calls:
         return "tool calls"
     shown = (ContentText, *also)
-    return next((p.type for p in _parts(message) if not isinstance(p, shown)), None)
+    parts = () if isinstance(message.content, str) else message.content
+    return next((part.type for part in parts if not isinstance(part, shown)), None)
 
 
 def error_detection_question(state: TaskState) -> Question:
