@@ -14,7 +14,7 @@ import s3fs
 from click.testing import CliRunner
 from fsspec.implementations.memory import MemoryFileSystem
 from inspect_ai import eval
-from inspect_ai.log import EvalLog
+from inspect_ai.log import EvalLog, read_eval_log
 from moto.server import ThreadedMotoServer
 from upath import UPath
 
@@ -210,11 +210,24 @@ def test_a_study_on_s3_from_its_data_to_its_report(s3: str) -> None:
         assert after.spoken()
         assert [t.public for t in after.spoken()] == [t.public for t in before.spoken()]
 
+    shards = [run(shard=shard).location for shard in ("1/2", "2/2")]
+    donors = {
+        r.donor.sample
+        for r in records(run(protocol="placebo", reuse=shards))
+        if r.donor
+    }
+    assert donors <= {
+        str(s.id) for log in map(read_eval_log, shards) for s in log.samples or []
+    }
+    assert len(donors) > 1
+
     out = typed("report", "debate", f"{s3}/logs", "--out", f"{s3}/report", "--pages")
     assert f"open {s3}/report/report.html" in out
     typed("compare", f"{s3}/logs", "--metric", "accuracy", "--out", f"{s3}/c")
     typed("page", first.location, "--out", f"{s3}/page")
-    names = files(UPath(s3)).keys()
+    found = files(UPath(s3))
+    assert found["report/tables/runs.csv"].count(b".eval,2,") == 1
+    names = found.keys()
     page = f"{UPath(first.location).stem}.html"
     assert {f"report/debates/{page}", f"page/{page}", "c/report.html"} < names
     missing = refused("report", "debate", f"{s3}/none", "--out", f"{s3}/r")

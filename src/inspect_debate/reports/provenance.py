@@ -186,7 +186,7 @@ def _run(log: Log, runs: Mapping[str, Run]) -> dict[str, object]:
     run = runs.get(spec.eval_id)
     return {
         "Log": log.path.name,
-        "Shards": len(log.shards) or None,
+        "Shards": str(len(log.shards)) if log.shards else None,
         CONDITION: None if run is None else run.condition,
         "Models": _models(log, facts),
         "Started": f"{spec.created:.16}",
