@@ -13,7 +13,7 @@ from benchmarks.canned import in_group
 from benchmarks.running import Bench
 from benchmarks.table import Row, in_turn
 
-SAMPLES = {"colmad": 150, "confidence": 50}
+SAMPLES = {"colmad": 120, "confidence": 40}
 
 
 def rows(repeats: int) -> Iterator[Row]:
@@ -26,16 +26,16 @@ def rows(repeats: int) -> Iterator[Row]:
         ]
         bench.own()  # fills the can
         own, collected, grouped = in_turn(repeats, *map(cpu, kinds))
-        measure = f"CPU, {study}, {samples} samples"
+        measure = f"CPU, {study}, samples: {samples}"
         yield Row(measure, own, collected, "s", "collect", "1.15")
         yield Row(measure, own, grouped, "s", "task group", "1.3")
-    for samples in (1, 200):
+    for samples in (1, 100):
         bench = Bench("colmad", samples)
         bench.own()
         own, plain = in_turn(
             repeats, partial(laying_out, bench.own), partial(laying_out, bench.plain)
         )
-        measure = f"CPU, laying out metrics, ColMAD, {samples} samples"
+        measure = f"CPU, laying out metrics, ColMAD, samples: {samples}"
         yield Row(measure, own, plain, "s", "collect", "as the reference")
 
 

@@ -1,6 +1,6 @@
 """Time to grade the tasks' own solutions by value, over that of plain files.
 
-    uv run python -m benchmarks.grading --source published --interpreter DIR
+    uv run python -m benchmarks grading --source published --interpreter DIR
         [--limit 284] [--minutes 30]
 
 For each task whose tests can be graded by value, its solution and tests run as a cold

@@ -1,6 +1,6 @@
 """Power and false alarms of the judge check, on judges with one planted bias each.
 
-    uv run python -m benchmarks.judge_check [--seeds 200] [--epochs 1] [--strength 4]
+    uv run python -m benchmarks judge_check [--seeds 200] [--epochs 1] [--strength 4]
         [--noise 0.5]
 
 The judges read the prompts that a judge check on the shipped debates makes, and nothing

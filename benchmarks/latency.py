@@ -37,8 +37,8 @@ _WAIT = 0.2
 def rows(repeats: int) -> Iterator[Row]:
     """Debates per minute, and the wall time of one sample over that of its waits."""
     os.environ["no_proxy"] = "127.0.0.1"  # a proxy does not reach loopback
-    yield from debates_per_minute(0.05, repeats)
-    yield from debates_per_minute(2, repeats)
+    yield from debates_per_minute("50 ms", 0.05, repeats, full=True)
+    yield from debates_per_minute("2 s", 2, repeats, full=False)
     for name, bench in ALONE.items():
         with serving(bench.can, _WAIT) as url:
             own, plain = in_turn(
@@ -50,30 +50,35 @@ def rows(repeats: int) -> Iterator[Row]:
         yield Row(measure, own, plain, "", "collect", "reference + 0.02")
 
 
-def debates_per_minute(wait: float, repeats: int) -> Iterator[Row]:
-    """The first run in a process, then later ones in turn."""
+def debates_per_minute(
+    named: str, wait: float, repeats: int, full: bool
+) -> Iterator[Row]:
+    """Of runs in turn; `full` has the first and runs without the realtime log, too."""
+    realtime = (True, False) if full else (True,)
+
+    def rate(act: Callable[[], object]) -> float:
+        before = time.perf_counter()
+        act()
+        return 60 * DEBATES.samples / (time.perf_counter() - before)
+
     with serving(DEBATES.can, wait) as url:
-
-        def rate(act: Callable[[], object]) -> float:
-            before = time.perf_counter()
-            act()
-            return 60 * DEBATES.samples / (time.perf_counter() - before)
-
-        first = rate(partial(asked, DEBATES.run, url))
-        own, plain, lean, lean_plain, loop = in_turn(
-            repeats,
-            *(
-                partial(rate, partial(asked, act, url, log_realtime=realtime))
-                for realtime in (True, False)
-                for act in (DEBATES.run, DEBATES.plain_run)
-            ),
-            partial(rate, partial(in_loop, DEBATES, url)),
+        own, plain = (partial(asked, b, url) for b in (DEBATES.run, DEBATES.plain_run))
+        first = rate(own)
+        runs = [
+            partial(rate, partial(act, log_realtime=log))
+            for log in realtime
+            for act in (own, plain)
+        ]
+        loop, *rates = in_turn(
+            repeats, partial(rate, partial(in_loop, DEBATES, url)), *runs
         )
-    of = f"debates per minute at {wait:g} s a call"
-    yield Row(f"{of}, first run", first, plain, "", "collect, warm", "0.95")
-    yield Row(f"{of}, warm", own, plain, "", "collect", "0.95")
-    yield Row(f"{of}, no realtime log", lean, lean_plain, "", "collect", "0.95")
-    yield Row(f"{of}, no realtime log", lean, loop, "", "bare asyncio loop", "0.95")
+    of = f"debates per minute, {named} a call"
+    if full:
+        yield Row(f"{of}, first run", first, rates[1], "", "collect, warm", "0.95")
+    for log, ours, bare in zip(realtime, rates[::2], rates[1::2], strict=True):
+        measure = f"{of}, warm" if log else f"{of}, no realtime log"
+        yield Row(measure, ours, bare, "", "collect", "0.95")
+    yield Row(measure, ours, loop, "", "a bare loop", "0.95")
 
 
 def asked(

@@ -28,23 +28,27 @@ def rows(repeats: int) -> Iterator[Row]:
         yield _total("log", [log.stat().st_size / _MIB for log in logs], "MiB", "")
         yield _total("viewer's summaries", [*map(_summaries, logs)], "MB", "10 MB")
         report = ["inspect-debate", "report", "colmad", "--out", f"{folder}/report"]
-        score = ["inspect", "score", "--scorer", "inspect_debate/debate_process"]
-        score += ["--action", "append", "--output-file", f"{folder}/scored.eval"]
-        score += ["--overwrite", "--display", "none"]
-        reports = in_turn(repeats, *(partial(wall, *report, log) for log in logs))
-        scores = in_turn(repeats, *(partial(wall, *score, log) for log in logs))
-        fixed, each = _line(reports)
+        fixed, each = _line(
+            in_turn(repeats, *(partial(wall, *report, log) for log in logs))
+        )
         yield Row("report, fixed part", fixed, None, "s", "", "3 s")
         yield Row("report, each sample", 1000 * each, None, "ms", "", "1 ms")
-        each = _line(scores)[1]
-        yield Row("inspect score, each sample", 1000 * each, None, "ms", "", "5 ms")
         pair = [
             _run(folder / protocol, COMPARED, protocol)[0]
             for protocol in ("colmad", "copmad")
         ]
         compare = ["inspect-debate", "compare", "--metric", "correct", *map(str, pair)]
-        (taken,) = in_turn(repeats, partial(wall, *compare))
-        yield Row(f"compare, two logs of {COMPARED}", taken, None, "s", "", "4 s")
+        score = ["inspect", "score", "--scorer", "inspect_debate/debate_process"]
+        score += ["--action", "append", "--output-file", f"{folder}/scored.eval"]
+        score += ["--overwrite", "--display", "none"]
+        compared, few, many = in_turn(
+            repeats,
+            partial(wall, *compare),
+            *(partial(wall, *score, log) for log in (pair[0], logs[0])),
+        )
+        yield Row(f"compare, two logs of {COMPARED}", compared, None, "s", "", "4 s")
+        each = (many - few) / (SIZES[0] - COMPARED)
+        yield Row("inspect score, each sample", 1000 * each, None, "ms", "", "5 ms")
 
 
 def wall(*command: str | Path) -> float:

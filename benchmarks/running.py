@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -61,31 +61,39 @@ class Bench:
     def can(self) -> Can:
         """The calls of a first run, which also imports what is imported late."""
         can = Can()
-        self.run(lambda name: _canned(name, can), log_realtime=False)
+        model = partial(_canned, can)
+        run(self.task(), self.models(model), log_realtime=False)
         return can
 
     def task(self) -> Task:
         study = STUDIES[self.study]
         return study.task(**{**self.data, **study.runs[0][0], **self.given})
 
-    def run(self, model: Callable[[str], Model], **options: Any) -> EvalLog:
-        """Run the study with a model for each simulated profile."""
+    def models(self, model: Callable[[str], Model]) -> dict[str, Any]:
+        """By role, made from the names of simulated profiles."""
         roles = {**STUDIES[self.study].runs[0][1], **self.roles}
-        models = {
+        return {
             role: [model(name.removeprefix("simulated/")) for name in names]
             if isinstance(names, list)
             else model(names.removeprefix("simulated/"))
             for role, names in roles.items()
         }
-        return run(self.task(), models, **options)
+
+    def canned(self, profile: str) -> Model:
+        """A model that replays the can."""
+        return _canned(self.can, profile)
+
+    def run(self, model: Callable[[str], Model], **options: Any) -> EvalLog:
+        """Run the study with a model for each simulated profile."""
+        return run(self.task(), self.models(model), **options)
 
     def own(self) -> EvalLog:
         """Run the study from the can."""
-        return self.run(lambda name: _canned(name, self.can))
+        return self.run(self.canned)
 
     def plain(self, together: Together = collect) -> EvalLog:
         """Run a plain task from the can."""
-        return self.plain_run(lambda name: _canned(name, self.can), together)
+        return self.plain_run(self.canned, together)
 
     def plain_run(
         self,
@@ -98,5 +106,5 @@ class Bench:
         return run(task, {"debater_a": model("balanced")}, **options)
 
 
-def _canned(profile: str, can: Can) -> Model:
+def _canned(can: Can, profile: str) -> Model:
     return get_model(f"canned/{profile}", can=can, memoize=False)

@@ -1,6 +1,6 @@
 """Make the pictures of reports, of a page of debates and of one to judge in the docs.
 
-    uv run python -m benchmarks.screenshots [--study debate] [--out docs/images]
+    uv run python -m benchmarks screenshots [--study debate] [--out docs/images]
 
 Studies have the names of their reports. Each is run with simulated models on the data
 that ship with it, and its report is opened in Chromium: a picture is the top of it.

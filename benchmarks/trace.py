@@ -1,97 +1,50 @@
 """Which of our files and functions one ColMAD sample goes through.
 
-    uv run python -m benchmarks.trace
-
-Making the task and running the sample are traced in a second run, so that imports do
-not count. Simulated models, what they call, and scorers are left out.
+Making the task and running the sample are traced after they were done once, so that
+imports do not count. Models are canned; scorers are left out.
 """
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
+import cProfile
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from types import FrameType
 
-import inspect_ai
-from inspect_ai import Task
 from tabulate import tabulate
 
-from inspect_debate.evals.colmad import colmad
+from benchmarks.running import Bench, run
 
-ROOT = Path(__file__).parents[1]
-ROLES = {
-    "debater_a": "simulated/balanced",
-    "debater_b": "simulated/hesitant",
-    "judge": "simulated/balanced",
-}
-LEFT_OUT = ("simulator", "scorers", "metrics", "benchmarks")
-
-
-@cache
-def _ours(file: str) -> str | None:
-    """Where a file of ours is, if it is one that counts."""
-    path = Path(file).resolve()
-    if file.startswith("<"):  # code without a file
-        return None
-    if not path.is_relative_to(ROOT) or ".venv" in path.parts:
-        return None
-    place = path.relative_to(ROOT)
-    return None if set(LEFT_OUT) & set(place.parts) else str(place)
-
-
-@cache
-def _simulates(file: str) -> bool:
-    return "simulator" in Path(file).parts
-
-
-@contextmanager
-def traced() -> Iterator[set[tuple[str, str]]]:
-    """Our functions that are called inside the block, with their files."""
-    called: set[tuple[str, str]] = set()
-
-    def see(frame: FrameType, event: str, argument: object) -> None:
-        if event == "call" and (place := _ours(frame.f_code.co_filename)):
-            if frame.f_back and _simulates(frame.f_back.f_code.co_filename):
-                return
-            name = frame.f_code.co_qualname
-            if not name.rpartition(".")[2].startswith("<"):
-                called.add((place, name))
-
-    sys.setprofile(see)
-    try:
-        yield called
-    finally:
-        sys.setprofile(None)
-
-
-def run_sample(task: Task, folder: str) -> None:
-    """Run one sample of a task."""
-    inspect_ai.eval(
-        task,
-        model="none",
-        model_roles=ROLES,
-        limit=1,
-        log_dir=folder,
-        display="none",
-        score=False,
-    )
+_ROOT = Path(__file__).parents[1]
+_LEFT_OUT = {".venv", "scorers", "metrics", "simulator", "benchmarks", "tests"}
 
 
 def main() -> None:
-    """Trace, and print both counts with the files."""
-    with TemporaryDirectory() as folder:
-        run_sample(colmad(source="sample", skip_if_agree=False), folder)
-        with traced() as making:
-            task = colmad(source="sample", skip_if_agree=False)
-        with traced() as running:
-            run_sample(task, folder)
+    """Print both counts with the files."""
+    bench = Bench("colmad", 1, {"source": "sample", "skip_if_agree": False})
+    models = bench.models(bench.canned)
+    sample = partial(run, bench.task(), models, score=False, limit=1)
+    stages: list[tuple[str, Callable[[], object]]]
+    stages = [("task", bench.task), ("run", sample)]
     rows = []
-    for name, called in (("task", making), ("run", running)):
-        files = sorted({file for file, _ in called})
-        rows.append([name, len(files), len(called), "\n".join(files)])
-    print(tabulate(rows, ["", "files", "functions", "which"], tablefmt="grid"))
+    for name, act in stages:
+        functions = called(act)
+        files = sorted({file for file, _ in functions})
+        rows.append((name, len(files), len(functions), "\n".join(files)))
+    print(tabulate(rows, ("", "files", "functions", "which"), tablefmt="grid"))
+
+
+def called(act: Callable[[], object]) -> set[tuple[str, str]]:
+    """Our functions that are called, with their files."""
+    act()
+    profile = cProfile.Profile()
+    profile.runcall(act)
+    found = set()
+    for entry in profile.getstats():
+        if isinstance(entry.code, str) or entry.code.co_filename.startswith("<"):
+            continue
+        path, name = Path(entry.code.co_filename).resolve(), entry.code.co_qualname
+        if path.is_relative_to(_ROOT) and not name.endswith(">"):
+            found.add((str(path.relative_to(_ROOT)), name))
+    return {(file, name) for file, name in found if not _LEFT_OUT & {*Path(file).parts}}
 
 
 if __name__ == "__main__":
