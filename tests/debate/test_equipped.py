@@ -1,12 +1,13 @@
 """Roles with tools, and roles that are played by agents."""
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai import score
+from inspect_ai import Task, eval_retry, score, task
 from inspect_ai.agent import Agent, AgentState, agent, react
 from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ChatMessageTool, ModelOutput
@@ -18,9 +19,18 @@ from inspect_debate.debate.record import DebateRecord, Status
 from inspect_debate.scorers.debate_judge import debate_judge
 from inspect_debate.solvers.colmad import copmad
 from inspect_debate.solvers.srdcr import srdcr
+from tests.support.failing import Failing
 from tests.support.models import USAGE, Messages, scripted
 from tests.support.options import Cast, calls, question, towns
-from tests.support.runs import record, run, samples, score_of
+from tests.support.runs import (
+    QUIET,
+    error_of,
+    record,
+    records,
+    run,
+    samples,
+    score_of,
+)
 
 SECRET = "forty-two"
 SPEECH = "<thinking>hm</thinking><argument>I looked.\nFinal: A\nConf: 1</argument>"
@@ -203,3 +213,35 @@ def test_a_judge_with_tools_grades_and_judges_again(tmp_path: Path) -> None:
     assert found is not None
     judged = DebateRecord.model_validate(found["debate"])
     assert [turn.calls for turn in judged.of_kind("verdict")] == [2]
+
+
+@task
+def towns_with_tools() -> Task:
+    solver = copmad(
+        rounds=1,
+        sides="assigned",
+        agents={"debater_a": [calculator()], "judge": partial(react, **REACTS)},
+    )
+    asked = [question(f"{n}?", choices=["Paris", "Rome"]) for n in range(3)]
+    return towns(*asked, solver=solver)
+
+
+REACTS: dict[str, Any] = {"tools": [calculator()], "submit": False, "prompt": None}
+
+
+@pytest.mark.parametrize("fails", [1, 3, 8, 12])
+def test_a_run_with_tools_goes_on_and_pays_nothing_twice(
+    fails: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(Failing, "asked", Counter())
+    monkeypatch.setattr(Failing, "fails", fails)
+    roles = {role: f"failing/{role}" for role in ("debater_a", "debater_b", "judge")}
+    settings: dict[str, Any] = {"max_samples": 1, "cache": True, "success": False}
+    log = run(towns_with_tools, tmp_path, "none", roles, **settings)
+    assert "the network is down" in error_of(log)
+    (log,) = eval_retry(log, log_dir=str(tmp_path / "again"), **QUIET)
+    assert log.status == "success"
+    assert [len(r.turns) for r in records(log)] == [3, 3, 3]
+    # Of each question two calls of A, one of B and two of the judge.
+    assert (len(Failing.asked), {*Failing.asked.values()}) == (15, {1})
