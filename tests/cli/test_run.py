@@ -130,7 +130,7 @@ def test_what_is_wrong_is_one_sentence(
 
 def work(folder: Path, script: str) -> Work:
     (folder / "mine.py").write_text(script)
-    return Work(str(folder / "mine.py"), ["--mine"], "1/2", str(folder))
+    return Work(str(folder / "mine.py"), ["--mine"], str(folder), "1/2")
 
 
 def test_a_workers_output_and_exit_code(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_worker_that_is_killed(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_another_machine_does_not_have(tmp_path: Path) -> None:
-    message, code = output_of(Work("colmad", (), "1/2", str(tmp_path / "none")))
+    message, code = output_of(Work("colmad", (), str(tmp_path / "none"), "1/2"))
     assert isinstance(message, bytes)
     assert message.startswith(f"Error: there is no {tmp_path / 'none'} on ".encode())
     assert code == 1

@@ -12,7 +12,9 @@ import sys
 import tempfile
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, nullcontext
+from contextlib import closing, nullcontext, suppress
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from socket import gethostname
 from threading import Event
@@ -36,19 +38,12 @@ _CONFIGS = Path(__file__).parents[1] / "configs"
 
 
 class Work(NamedTuple):
-    """What a worker runs.
-
-    Attributes:
-        study: The study, as it was typed.
-        options: Its own options.
-        shard: The shard, as `I/K`.
-        folder: Where all this was typed.
-    """
+    """What a worker runs: a shard of a study, typed with its options in a folder."""
 
     study: str
     options: Sequence[str]
-    shard: str
     folder: str
+    shard: str
 
 
 Output = Generator[bytes | int, None, None]
@@ -107,27 +102,23 @@ def run(
     STUDY is the name of a script in configs/, such as colmad, or the path of one like
     these; OPTIONS are the script's own.
     """
-    for option, (given, least) in {
-        "--workers": (workers, 1),
-        "--retries": (retries, 0),
-        "--cpus": (cpus, 1),
-    }.items():
-        check_whole_number(option, given, at_least=least)
+    check_whole_number("--workers", workers, at_least=1)
+    check_whole_number("--retries", retries, at_least=0)
+    check_whole_number("--cpus", cpus, at_least=1)
     if engine == "local" and address is not None:
         raise InputError(f"--address {address} is for --engine ray; give both.")
     log_dir = _log_dir(study, options)
     start = output_of if engine == "local" else _on_ray(address, cpus)
-    shards = [Shard(number + 1, workers) for number in range(workers)]
-    watch = _Watch(start, study, options, log_dir, retries)
-    watch.run(watch.run(shards))
+    work = partial(Work, study, options, str(STARTED_IN))
+    watch = _Watch(start, work, log_dir, retries)
+    # What needs the logs of all shards is left at first.
+    watch.run(watch.run([Shard(number + 1, workers) for number in range(workers)]))
     click.echo(watch.last)
 
 
 def _script(study: str) -> Path:
-    """The script of a study, which its name or its path was typed for."""
-    if study.endswith(".py"):
-        return local_path(study)
-    return _CONFIGS / f"{study}.py"
+    """The script of a study, of which the name or the path was typed."""
+    return local_path(study if study.endswith(".py") else _CONFIGS / f"{study}.py")
 
 
 def _log_dir(study: str, options: Sequence[str]) -> str:
@@ -162,10 +153,10 @@ def output_of(work: Work) -> Output:
         yield f"Error: there is no {work.folder} on {gethostname()}.\n".encode()
         yield 1
         return
-    command = [sys.executable, str(_script(work.study)), *work.options]
+    script = str(_script(work.study))
     with tempfile.TemporaryFile() as written:
         process = subprocess.Popen(
-            [*command, "--shard", work.shard],
+            [sys.executable, script, *work.options, "--shard", work.shard],
             cwd=work.folder,
             env=os.environ | {WORKER: "1", "INSPECT_DISPLAY": "log"},
             # Closed when this process ends, however it does, or lets go of it.
@@ -176,10 +167,8 @@ def output_of(work: Work) -> Output:
         seen, code = 0, None
         try:
             while code is None:
-                try:
+                with suppress(subprocess.TimeoutExpired):
                     code = process.wait(1)
-                except subprocess.TimeoutExpired:
-                    code = None
                 new = os.pread(written.fileno(), 1 << 24, seen)
                 seen += len(new)
                 yield new
@@ -218,10 +207,8 @@ def _on_ray(address: str | None, cpus: int) -> Engine:
         stream = cast("ray.ObjectRefGenerator[bytes | int]", task.remote(work))
         try:
             while True:
-                if not ray.wait([stream], timeout=1)[0]:
-                    yield b""
-                    continue
-                yield ray.get(next(stream))
+                ready, _ = ray.wait([stream], timeout=1)
+                yield ray.get(next(stream)) if ready else b""
         except StopIteration:
             return
         except ray.exceptions.RayError as error:  # the task's process or machine died
@@ -234,35 +221,33 @@ def _on_ray(address: str | None, cpus: int) -> Engine:
     return output
 
 
+@dataclass
 class _Watch:
     """Workers, and how far each is.
 
     Attributes:
+        start: Starts one.
+        work: What it runs, by the shard.
+        log_dir: The folder of logs.
+        retries: How often one that died is started again.
         last: What a worker that finished wrote last, which names the report.
     """
 
-    def __init__(
-        self,
-        start: Engine,
-        study: str,
-        options: Sequence[str],
-        log_dir: str,
-        retries: int,
-    ) -> None:
+    start: Engine
+    work: Callable[[str], Work]
+    log_dir: str
+    retries: int
+    last: str = ""
+
+    def __post_init__(self) -> None:
         from rich.console import Console
 
-        self._start, self._study, self._options = start, study, options
-        self._log_dir, self._retries = log_dir, retries
         self._console = Console(stderr=True, highlight=False, soft_wrap=True)
         self._states: dict[Shard, str] = {}
         self._stop = Event()
-        self.last = ""
 
     def run(self, shards: Sequence[Shard]) -> list[Shard]:
-        """Run workers, and wait for all.
-
-        Returns:
-            The shards that have runs left, as these need the logs of all others.
+        """Run workers, and wait for all; which shards have runs left.
 
         Raises:
             InputError: If one failed.
@@ -272,7 +257,7 @@ class _Watch:
 
         if not shards:
             return []
-        user_path(self._log_dir).mkdir(parents=True, exist_ok=True)
+        user_path(self.log_dir).mkdir(parents=True, exist_ok=True)
         self._states = dict.fromkeys(shards, "waits for a place")
 
         def lines() -> Text:
@@ -282,53 +267,49 @@ class _Watch:
         shown = live if self._console.is_terminal else nullcontext()
         with shown, ThreadPoolExecutor(len(shards)) as pool:
             try:
-                ended = list(pool.map(self._follow, shards))
+                ended = dict(zip(shards, pool.map(self._follow, shards), strict=True))
             except BaseException:  # such as Ctrl+C
-                self._console.print(
-                    "Workers are stopped, which takes up to half a minute."
-                )
+                self._console.print("Stopping, which takes up to half a minute.")
                 self._stop.set()
                 raise
         failed = [
             f"Shard {shard} failed ({reason}); its output is in {self._file(shard)}."
-            for shard, reason in zip(shards, ended, strict=True)
-            if reason not in (None, LEFT)
+            for shard, reason in ended.items()
+            if reason not in ("", LEFT)
         ]
         if failed:
             raise InputError("\n".join([*failed, "Run the same command again."]))
-        return [s for s, reason in zip(shards, ended, strict=True) if reason == LEFT]
+        return [shard for shard, reason in ended.items() if reason == LEFT]
 
     def _file(self, shard: Shard) -> str:
-        return f"{self._log_dir}/{shard.number}_of_{shard.of}.log"
+        return f"{self.log_dir}/{shard.number}_of_{shard.of}.log"
 
-    def _follow(self, shard: Shard) -> str | None:
-        """Run a worker, again if it dies; why it failed, if it did, or `LEFT`."""
-        work = Work(self._study, self._options, str(shard), str(STARTED_IN))
+    def _follow(self, shard: Shard) -> str:
+        """Run a worker, again if it dies; why it failed, `LEFT`, or nothing."""
         with user_path(self._file(shard)).open("ab") as out:
-            for attempt in range(self._retries + 1):
-                code, last, left = self._to_its_end(shard, work, out)
-                if code >= 0 or self._stop.is_set():
+            for lives in range(1, self.retries + 2):
+                code, last, left = self._to_its_end(shard, out)
+                if code >= 0 or self._stop.is_set() or lives > self.retries:
                     break
-                died = f"died after {self._states[shard]}"
-                if attempt < self._retries:
-                    self._console.print(f"Shard {shard} {died}, and is started again.")
+                self._console.print(
+                    f"Shard {shard} died after {self._states[shard]}, and is started "
+                    "again."
+                )
         if code < 0:
-            return f"it died {attempt + 1} times, last of {signal.Signals(-code).name}"
+            return f"it died {lives} times, last of {signal.Signals(-code).name}"
         if code > 0:
             return last.removeprefix("Error: ").rstrip(".")
         where = f"**/{shard.number}_of_{shard.of}/*.eval"
-        if next(iter(user_path(self._log_dir).glob(where)), None) is None:
-            return f"it wrote its logs elsewhere; {self._log_dir} has to be shared"
+        if not any(True for _ in user_path(self.log_dir).glob(where)):
+            return f"it wrote its logs elsewhere; {self.log_dir} has to be shared"
         self._states[shard] += ", done"
         self.last = last
-        return LEFT if left else None
+        return LEFT if left else ""
 
-    def _to_its_end(
-        self, shard: Shard, work: Work, out: BinaryIO
-    ) -> tuple[int, str, bool]:
+    def _to_its_end(self, shard: Shard, out: BinaryIO) -> tuple[int, str, bool]:
         """A worker's exit code, what it wrote last, and whether it left runs."""
-        code, last, left, unfinished = 0, "", False, b""
-        with closing(self._start(work)) as output:
+        code, last, left, rest = 0, "", False, b""
+        with closing(self.start(self.work(str(shard)))) as output:
             for item in output:
                 if self._stop.is_set():
                     break
@@ -337,15 +318,12 @@ class _Watch:
                     continue
                 out.write(item)
                 out.flush()
-                *lines, unfinished = (unfinished + item).split(b"\n")
-                for line in filter(
-                    str.strip, (b.decode(errors="replace") for b in lines)
-                ):
-                    left |= line.startswith(LEFT)
+                *lines, rest = (rest + item).split(b"\n")
+                for line in (each.decode(errors="replace") for each in lines):
                     if line.startswith(PROGRESS):
                         self._says(shard, line.removeprefix(PROGRESS))
-                    else:
-                        last = line
+                    elif line.strip():
+                        last, left = line, left or line.startswith(LEFT)
         return code, last, left
 
     def _says(self, shard: Shard, state: str) -> None:
