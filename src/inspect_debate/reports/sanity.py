@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
-from inspect_debate.reports.calls import Calls, served_table
+from inspect_debate.reports.calls import Calls, bill_table, served_table
 from inspect_debate.reports.conditions import ConditionSamples, group_of
 from inspect_debate.reports.elements import (
     COUNT,
@@ -31,7 +31,7 @@ def sanity_section(
     *,
     unread: str = "",
 ) -> Section:
-    """Samples, what could not be read, order effects and models served.
+    """Samples, what could not be read, order effects, models served, and the bill.
 
     Args:
         parts: The conditions.
@@ -45,6 +45,7 @@ def sanity_section(
         unread_table(parts, stages, unread),
         order_table(parts),
         served_table(calls),
+        bill_table(parts, calls),
         *further,
     ]
     return section_of("Sanity", "", items)
