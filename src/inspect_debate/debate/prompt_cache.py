@@ -55,6 +55,7 @@ def marked(model: str, messages: Sequence[ChatMessage]) -> list[ChatMessage]:
 # What a provider can serve.
 
 CHARACTERS_PER_TOKEN = 4
+"""As simulated models count."""
 
 
 class CacheRule(NamedTuple):

@@ -25,6 +25,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from inspect_debate.debate.calls import TurnDescription, description_of
+from inspect_debate.debate.prompt_cache import CHARACTERS_PER_TOKEN
 from inspect_debate.simulator import corruption
 from inspect_debate.simulator.behaviour import Behaviour
 from inspect_debate.simulator.decisions import decision_logprobs
@@ -34,7 +35,6 @@ from inspect_debate.simulator.policy import Draws
 from inspect_debate.simulator.profiles import behaviour_of
 from inspect_debate.simulator.texts import Draft, write_reasoning
 
-CHARACTERS_PER_TOKEN = 4
 FOREIGN = "I only play the debates of inspect-debate; here I have no part."
 
 
