@@ -1,10 +1,12 @@
 """What the report says first, and whether its runs can be trusted."""
 
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 import pytest
 
+from inspect_debate.reports.conditions import Grouped
 from inspect_debate.reports.elements import Table
 from inspect_debate.reports.generative.comparisons import Data
 from inspect_debate.reports.generative.report import (
@@ -120,13 +122,23 @@ def test_answers_that_differ_between_conditions_are_reported() -> None:
     other = [Round(f"q{n}", "11", "11", answers="'" * (n < 3)) for n in range(10)]
     items = joined(DEBATE, made_items("dual_consultancy", other))
     assert "GPT-5-mini > GPT-5-nano: 3 of 10 questions and epochs" in said(items)
-    frame = items.assign(created=items["created"].where(items.index < 10, "2026-01-01"))
-    (table,) = ANSWER_SETS(data(frame))
+    found = shared_answers(data(items))
+    assert found == {"Dual debate": [10, 10], "Dual consultancy": [7, 7]}
+    # What counts as the first log is the first of the logs, also where all are created
+    # in one second.
+    logs = Grouped(items, items, items[::-1])
+    found = shared_answers(replace(data(items), grouped=logs))
+    assert found == {"Dual debate": [7, 7], "Dual consultancy": [10, 10]}
+
+
+def shared_answers(given: Data) -> dict[str, list[int]]:
+    """How many answers A, and A and B, of each condition are those of the first log."""
+    (table,) = ANSWER_SETS(given)
     assert isinstance(table, Table)
-    found = only_row(table, Condition="Dual consultancy")
-    assert (found["Same A"], found["Same A and B"], found["Samples"]) == (7, 7, 10)
-    first = only_row(table, Condition="Dual debate")
-    assert (first["Same A"], first["Same A and B"]) == (10, 10)
+    rows = table.frame.set_index("Condition")[["Same A", "Same A and B"]]
+    return {
+        str(name): list(row) for name, row in zip(rows.index, rows.values, strict=True)
+    }
 
 
 def test_two_models_in_a_dual_condition_differ_from_one() -> None:

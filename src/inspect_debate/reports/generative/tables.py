@@ -1074,10 +1074,14 @@ def _shared(data: Data) -> Rows:
     """Which answers are those of the oldest run that has the question and epoch."""
     rows = data.items.dropna(subset="answer_id_a")
     place = rows.groupby("heading", sort=False).ngroup()
-    # In the order of the logs, as many runs of a study are created at once.
+    # In the order of the logs, since many runs of a study are created at once.
+    logs = rows if data.grouped is None else data.grouped.runs
+    age = {log: age for age, log in enumerate(logs["log"].unique())}
     oldest = rows.assign(
-        place=place, answer_set=rows["answer_set_id"].where(rows["proposers"] == 2)
-    ).sort_values("place", kind="stable")
+        place=place,
+        age=rows["log"].map(age),
+        answer_set=rows["answer_set_id"].where(rows["proposers"] == 2),
+    ).sort_values(["place", "age"], kind="stable")
     first_run = oldest.groupby(["heading", *KEYS])[["answer_id_a", "answer_set"]]
     of_first = first_run.transform("first")
     return oldest.assign(
