@@ -187,6 +187,7 @@ class _Settings(NamedTuple):
 
     limit: int | None
     epochs: int
+    log_realtime: bool
     generate: Mapping[str, Any]
 
 
@@ -225,6 +226,11 @@ def whole_study(study: Study) -> click.Command:
         help="Take replies that any earlier run got from Inspect's cache.",
     )
     @click.option(
+        "--log-realtime",
+        is_flag=True,
+        help="Show the events of samples that run in inspect view; takes more CPU.",
+    )
+    @click.option(
         "--shard",
         metavar="I/K",
         help="Only the I-th of K equal parts of the samples, in a folder of its own; "
@@ -251,6 +257,7 @@ def whole_study(study: Study) -> click.Command:
         generate_config: str | None,
         log_dir: str,
         cache: bool,
+        log_realtime: bool,
         shard: str | None,
         plan: str | None,
         listed: bool,
@@ -284,6 +291,7 @@ def whole_study(study: Study) -> click.Command:
         settings = _Settings(
             limit,
             epochs or (1 if paper else study.epochs),
+            log_realtime,
             generate_settings(generate_config) | ({"cache": True} if cache else {}),
         )
         if listed:
@@ -545,6 +553,7 @@ def _run(
                 # One folder for all, so that `inspect view` shows them together.
                 log_dir=part.log_dir,
                 log_dir_allow_dirty=True,
+                log_realtime=settings.log_realtime,
                 limit=settings.limit,
                 epochs=settings.epochs,
                 **settings.generate,
