@@ -62,6 +62,7 @@ def test_runs_share_what_is_to_be_paired(name: str, made: Logs) -> None:
         # A second round of the same motions is more of the same data.
         assert all(each == found[0] for each in found), what
     assert len({log.eval.config.epochs for log in logs}) == 1
+    assert not any(log.eval.config.log_realtime for log in logs)
     if name != "confidence":  # whose pools pair models
         ids = [{sample.id for sample in samples(log)} for log in logs]
         assert all(each == ids[0] for each in ids)
