@@ -12,9 +12,7 @@ does nothing, which is the grader's own share.
 
 import asyncio
 import time
-from collections.abc import Sequence
 from statistics import median
-from typing import NamedTuple
 
 import click
 
@@ -44,13 +42,6 @@ class TestCases(unittest.TestCase):
 _REPEATS = 20
 
 
-class Pair(NamedTuple):
-    """Seconds of a task as a cold file, and its grade."""
-
-    cold: float
-    graded: Graded
-
-
 class Timer:
     """Runs programs and gradings in bubblewrap."""
 
@@ -60,13 +51,12 @@ class Timer:
         self._config, self._interpreter = found.sandbox.config, found.interpreter
         self._box = BubblewrapSandbox(self._config)
 
-    def pair(self, problem: CodeProblem, solution: str, cold_first: bool) -> Pair:
+    def pair(
+        self, problem: CodeProblem, solution: str, cold_first: bool
+    ) -> tuple[float, Graded]:
+        """Seconds of a task as a cold file, and its grade."""
         cold = self._cold(problem, solution) if cold_first else 0.0
-        graded = self._graded(problem, solution)
-        return Pair(cold or self._cold(problem, solution), graded)
-
-    def _graded(self, problem: CodeProblem, solution: str) -> Graded:
-        return asyncio.run(
+        graded = asyncio.run(
             grade_code(
                 self._box,
                 problem,
@@ -76,9 +66,9 @@ class Timer:
                 way="by_value",
             )
         )
+        return cold or self._cold(problem, solution), graded
 
     def _cold(self, problem: CodeProblem, solution: str) -> float:
-        """How long a task's solution and tests take as a file of their own."""
         box = Box(self._config)
         text = f"{problem.program(solution)}\n{problem.test}\nimport unittest{_MAIN}"
         box.write("file.py", text.encode())
@@ -98,36 +88,27 @@ def main(
     source: str, interpreter: str, limit: int | None, minutes: float | None
 ) -> None:
     samples = list(bigcodebench("bcb_plus", None, source).dataset)[:limit]
-    timer, pairs, begun = Timer(interpreter), list[Pair](), time.monotonic()
+    timer, pairs, begun = Timer(interpreter), list[tuple[float, Graded]](), time.time()
     for sample in samples:
-        if minutes is not None and time.monotonic() - begun > 60 * minutes:
+        if minutes is not None and time.time() - begun > 60 * minutes:
             break
         problem = code_problem(str(sample.id), sample.metadata or {})
-        if way_of(problem) != "by_value":
-            continue
-        found = timer.pair(problem, str(sample.target), len(pairs) % 2 == 0)
-        pairs.append(found)
-        graded = found.graded
-        click.echo(
-            f"{sample.id} {graded.status} {found.cold:.2f} {graded.seconds:.2f}",
-            err=True,
-        )
+        if way_of(problem) == "by_value":
+            cold, graded = timer.pair(problem, str(sample.target), len(pairs) % 2 == 0)
+            pairs.append((cold, graded))
+            times = f"{cold:.2f} {graded.seconds:.2f}"
+            click.echo(f"{sample.id} {graded.status} {times}", err=True)
+    good = [(cold, graded.seconds) for cold, graded in pairs if graded.status == "pass"]
+    files, gradings = (sum(seconds) for seconds in zip(*good, strict=True))
+    print(f"{len(pairs)} tasks by value, {len(good)} pass")
+    print(f"files {files:.0f} s, gradings {gradings:.0f} s: {gradings / files:.2f}")
+    ratio = median(seconds / cold for cold, seconds in good)
+    print(f"median of the tasks' ratios {ratio:.2f}")
     solved = "def task_func():\n    return 1\n"
     nothing = [timer.pair(_NOTHING, solved, n % 2 == 0) for n in range(_REPEATS)]
-    print_times(pairs, nothing)
-
-
-def print_times(pairs: Sequence[Pair], nothing: Sequence[Pair]) -> None:
-    good = [pair for pair in pairs if pair.graded.status == "pass"]
-    cold = sum(pair.cold for pair in good)
-    graded = sum(pair.graded.seconds for pair in good)
-    ratios = [pair.graded.seconds / pair.cold for pair in good]
-    print(f"{len(pairs)} tasks by value, {len(good)} pass")
-    print(f"cold files {cold:.0f} s, gradings {graded:.0f} s: {graded / cold:.2f}")
-    print(f"median of the tasks' ratios {median(ratios):.2f}")
-    bare = median(pair.cold for pair in nothing)
-    empty = median(pair.graded.seconds for pair in nothing)
-    print(f"a task that does nothing: cold {bare:.3f} s, graded {empty:.3f} s")
+    cold = median(cold for cold, _ in nothing)
+    graded_in = median(graded.seconds for _, graded in nothing)
+    print(f"a task that does nothing: cold {cold:.3f} s, graded {graded_in:.3f} s")
 
 
 if __name__ == "__main__":

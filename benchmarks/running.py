@@ -67,7 +67,8 @@ class Bench:
 
     def task(self) -> Task:
         study = STUDIES[self.study]
-        return study.task(**{**self.data, **study.runs[0][0], **self.given})
+        first, _ = study.runs[0]
+        return study.task(**{**self.data, **first, **(study.alone or {}), **self.given})
 
     def models(self, model: Callable[[str], Model]) -> dict[str, Any]:
         """By role, made from the names of simulated profiles."""

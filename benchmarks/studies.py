@@ -24,9 +24,8 @@ A, B, C, D = (
 )
 _PAIR = {"debater_a": A, "debater_b": B}
 _JUDGED = _PAIR | {"judge": C}
-# One model has all roles, or proposes, as in the study.
-_ONE, _ESCALATES = {"debater_a": A}, {"debater_a": D}
-_PROPOSES = _ONE | {"judge": C}
+# One model proposes, as in the study.
+_PROPOSES = {"debater_a": A, "judge": C}
 
 
 class Study(NamedTuple):
@@ -37,12 +36,14 @@ class Study(NamedTuple):
         runs: The parameters and the models of each run; `reuse` is the first one's log.
         shipped: The parameters that choose the shipped data.
         made: Makes data of so many samples in a folder, and the parameters for them.
+        alone: Further parameters where the first run is measured.
     """
 
     task: Callable[..., Task]
     runs: Sequence[tuple[Given, Roles]]
     shipped: Given
     made: Callable[[int, Path], Given]
+    alone: Given | None = None
 
 
 def make_logs(study: str, folder: Path, samples: int | None = None) -> Path:
@@ -57,7 +58,7 @@ def make_logs(study: str, folder: Path, samples: int | None = None) -> Path:
     Returns:
         The folder of the logs.
     """
-    task, runs, data, made = STUDIES[study]
+    task, runs, data, made, _ = STUDIES[study]
     if samples is not None:
         data = made(-(-samples // len(runs)), folder)
     first = ""
@@ -87,68 +88,50 @@ def _as(name: str, made: Callable[[int, Path], Path]) -> Callable[[int, Path], G
     return lambda samples, folder: {name: str(made(samples, folder))}
 
 
-def _protocols(*names: str, **given: Any) -> list[Given]:
-    return [{"protocol": name, **given} for name in names]
+def _runs(roles: Roles, *protocols: str, **given: Any) -> list[tuple[Given, Roles]]:
+    return [({"protocol": protocol, **given}, roles) for protocol in protocols]
 
 
+_SHIPPED = {"source": "sample"}
 # So that a server can tell candidates apart.
 _SEEDS = {kind: {"seed": 1} for kind in ("answer", "speech")}
-_SHIPPED = {"source": "sample"}
+_JURY: Roles = {"debater_a": A, "debater_b": D, "judge": [A, B, C]}
+_AGAIN = ("dual_debate", "dual_consultancy", "dual_no_transcript")
 
 STUDIES = {
     "colmad": Study(
         colmad,
-        [
-            *((given, _JUDGED) for given in _protocols("colmad", "copmad")),
-            *((given, _PAIR) for given in _protocols("ensemble", "som")),
-        ],
+        _runs(_JUDGED, "colmad", "copmad") + _runs(_PAIR, "ensemble", "som"),
         _SHIPPED,
         _as("source", made_data.responses),
     ),
     "confidence": Study(
         confidence,
-        [
-            ({}, {"debater_a": A, "debater_b": D, "judge": [A, B, C]}),
-            *((g, _ESCALATES) for g in _protocols("self", "informed_self", "public")),
-        ],
+        [({}, _JURY), *_runs({"debater_a": D}, "self", "informed_self", "public")],
         {},
         _as("motions", made_data.motions),
     ),
     "srdcr": Study(
         srdcr,
-        [
-            (given, _ONE)
-            for given in _protocols("srdcr", "naive_debate", "rci", "self_ask")
-        ],
+        _runs({"debater_a": A}, "srdcr", "naive_debate", "rci", "self_ask"),
         _SHIPPED,
         _passages,
     ),
     "generative": Study(
         generative,
         [
-            ({"best_of": 4, "config": _SEEDS}, _PROPOSES),
-            *(
-                (given, _PROPOSES)
-                for given in _protocols(
-                    "dual_debate",
-                    "dual_consultancy",
-                    "dual_no_transcript",
-                    reuse="first",
-                )
-            ),
+            ({"best_of": 4}, _PROPOSES),
+            *_runs(_PROPOSES, *_AGAIN, reuse="first"),
         ],
         _SHIPPED,
         _as("source", made_data.grids),
+        {"config": _SEEDS},
     ),
     "debate": Study(
         debate,
-        [
-            *((given, _JUDGED) for given in _protocols("copmad", "consultancy")),
-            *(
-                ({"protocol": "judge_alone", "hidden": hidden}, {"judge": C})
-                for hidden in ("passage", "nothing")
-            ),
-        ],
+        _runs(_JUDGED, "copmad", "consultancy")
+        + _runs({"judge": C}, "judge_alone", hidden="passage")
+        + _runs({"judge": C}, "judge_alone", hidden="nothing"),
         {},
         _as("dataset", made_data.questions),
     ),
