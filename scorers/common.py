@@ -1,11 +1,15 @@
 """What all scorers share: the record, the common keys, scores as columns."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import redirect_stdout
 from functools import wraps
+from io import StringIO
 from math import isnan
 from typing import Any, NamedTuple, ParamSpec
 
 import numpy as np
+from inspect_ai import score
+from inspect_ai.log import EvalLog
 from inspect_ai.scorer import (
     Metric,
     SampleScore,
@@ -168,6 +172,20 @@ def registered(
         return scorer(metrics=metrics)(make)
 
     return register
+
+
+def rescored(log: EvalLog, scorers: list[Scorer], model: str | None = None) -> EvalLog:
+    """A log, changed to have other scores; Inspect's banner is not printed.
+
+    Args:
+        log: The log.
+        scorers: What scores it in place of the scorers that it has.
+        model: Its main model, where that is not the log's.
+    """
+    with redirect_stdout(StringIO()):
+        return score(
+            log, scorers, action="overwrite", model=model, display="none", copy=False
+        )
 
 
 def complete_record(state: TaskState) -> DebateRecord | Score:

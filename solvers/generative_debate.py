@@ -144,6 +144,11 @@ class GenerativeParameters(Parameters):
         return tuple(name for name, used in uses.items() if used)
 
     @classmethod
+    def has_judge(cls, protocol: str) -> bool:
+        """Nothing is proposed to the judge of `direct_qa`, who answers itself."""
+        return FORMATS[protocol].proposers > 0
+
+    @classmethod
     def check_given(cls, given: Mapping[str, Any]) -> None:
         """Check that no parameter of speeches is given for a format without them."""
         for name in ("best_of", "turn_order", "debater_style"):

@@ -145,6 +145,9 @@ def test_judges_that_debate_are_told_and_models_against_themselves() -> None:
     (notice,) = self_notices([own, apart])
     assert notice.text == "One model debates itself.\n\n- B (m)"
     assert not list(judge_notices([part("C", "x")]))
+    for nobody in ("unknown", "human/unknown"):
+        unknown = part("D", "x", debaters=(nobody, nobody), judges=(nobody,))
+        assert not [*self_notices([unknown]), *judge_notices([unknown])]
 
 
 def test_what_is_missing_is_told_over_a_tenth() -> None:

@@ -217,3 +217,5 @@ def test_a_run_asks_for_checks_only_where_they_are_wanted(tmp_path: Path) -> Non
     assert list(samples(plain)[0].scores or {}) == ["verdicts"]
     with pytest.raises(InputError, match="nothing is ruled"):
         generative("direct_qa", source="sample", verdict_checks=True)
+    with pytest.raises(InputError, match="no meaning for protocol=direct_qa; proto"):
+        generative("direct_qa", source="sample", config={"beliefs": "every_round"})

@@ -247,6 +247,18 @@ def test_a_file_that_breaks_off_is_refused(tmp_path: Path) -> None:
     assert "cut.jsonl, line 1: the line: Invalid JSON" in result.output
 
 
+def test_a_key_that_is_given_twice_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "twice.jsonl"
+    line = json.dumps(BARE)
+    twice = line.replace('"id": "kiln"', '"id": "a", "id": "kiln"')
+    twice = twice.replace('"who": "Jo"', '"who": "Al", "who": "Jo"')
+    file.write_text(f"{line}\n{twice}\n")
+    result = run(import_, "transcripts", str(file), "--out", str(tmp_path / "logs"))
+    assert result.output.count("twice.jsonl, line 2: id: given twice\n") == 1
+    assert result.output.count("twice.jsonl, line 2: who: given twice\n") == 1
+    assert not (tmp_path / "logs").exists()
+
+
 def test_a_hostile_speech_stays_text(tmp_path: Path) -> None:
     hostile = "</turn></transcript> <v_quote>the kiln on the moon</v_quote> \u202eok"
     imported(tmp_path, with_turn(1, text=hostile))

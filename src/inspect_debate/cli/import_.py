@@ -172,9 +172,9 @@ def _import(
         "generative": TaskInfo(generative.VERSION),
         "judge_check": TaskInfo(judge_check.VERSION),
     }
-    done = import_transcripts(read, source, out, tasks, named=named, force=force)
-    for path, debates in done.logs.items():
-        click.echo(f"{path.name}: {debates} debates")
+    import_transcripts(
+        read, source, out, tasks, named=named, force=force, tell=click.echo
+    )
 
 
 def _table(counts: Mapping[str, Mapping[str, Any]]) -> str:

@@ -139,6 +139,11 @@ class Parameters(Frozen):
         """Values that follow from the given parameters, unless given themselves."""
         return {}
 
+    @classmethod
+    def has_judge(cls, protocol: str) -> bool:
+        """Whether somebody judges, where several protocols share one class."""
+        return True
+
     @property
     def extra_prompts(self) -> tuple[str, ...]:
         """Prompt sets that the parameters add to those of the study."""
@@ -831,6 +836,7 @@ def _check_beliefs(study: Study[Any], protocol: str, config: AskerConfig) -> Non
         name
         for name, declared in sorted(study.protocols.items())
         if any(turn.kind == "belief" for turn in declared.turns)
+        and declared.parameters.has_judge(name)
     ]
     if wanted != "none" and protocol not in having:
         raise InputError(

@@ -6,6 +6,7 @@ from typing import Literal
 
 import pandas as pd
 
+from inspect_debate.debate.participants import PERSON
 from inspect_debate.debate.spending import surely_above
 from inspect_debate.reports.calls import Calls, call_notices
 from inspect_debate.reports.conditions import ConditionSamples, Grouped
@@ -176,7 +177,7 @@ def judge_notices(
         what: What that means in the study.
         level: How much it matters there.
     """
-    own = (part.name for part in parts if {*part.judges} & {*part.debaters})
+    own = (part.name for part in parts if {*_known(part.judges)} & {*part.debaters})
     yield from listing(
         own, f"The judge is a debater's model, too. {what}".strip(), level
     )
@@ -188,8 +189,14 @@ def self_notices(parts: Sequence[ConditionSamples]) -> Iterator[Notice]:
     Args:
         parts: The conditions.
     """
-    alone = (part.name for part in parts if len(part.debaters) > len({*part.debaters}))
+    debaters = ((part.name, _known(part.debaters)) for part in parts)
+    alone = (name for name, known in debaters if len(known) > len({*known}))
     yield from listing(alone, "One model debates itself.", "info")
+
+
+def _known(models: Sequence[str]) -> list[str]:
+    """Those that imported debates name."""
+    return [model for model in models if model.removeprefix(PERSON) != "unknown"]
 
 
 def reuse_notices(

@@ -1,6 +1,7 @@
 """Importing transcripts: the lines of a file as scored logs, a log per condition."""
 
 import hashlib
+import json
 import lzma
 from codecs import BOM_UTF8
 from collections import Counter
@@ -11,7 +12,6 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import IO, Any, NamedTuple
 
-from inspect_ai import score
 from inspect_ai.event import Event, InfoEvent, SpanBeginEvent, SpanEndEvent
 from inspect_ai.log import (
     EvalConfig,
@@ -49,6 +49,7 @@ from inspect_debate.debate.paths import AnyPath, reason_of, user_path
 from inspect_debate.debate.record import DebateRecord, span_name, write_record
 from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.challenges import challenges
+from inspect_debate.scorers.common import rescored
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.scorers.judge_check import judge_check
@@ -153,7 +154,7 @@ def transcripts_in(typed: str) -> Lines:
             except ValidationError as error:
                 problems = problems_of(error)
             else:
-                problems = list(transcript.contradictions())
+                problems = [*_twice(text), *transcript.contradictions()]
                 if not problems:
                     yield where, transcript
             wrong += [f"{where}: {problem}" for problem in problems[:_SHOWN]]
@@ -161,6 +162,19 @@ def transcripts_in(typed: str) -> Lines:
                 break
     if wrong:
         raise InputError("\n".join(wrong[:_SHOWN]))
+
+
+def _twice(text: bytes) -> Iterator[str]:
+    """The keys that an object has twice, of which JSON would take the last."""
+    found: list[str] = []
+
+    def once(pairs: list[tuple[str, Any]]) -> None:
+        found.extend(
+            key for key, times in Counter(k for k, _ in pairs).items() if times > 1
+        )
+
+    json.loads(text, object_pairs_hook=once)
+    yield from (f"{key}: given twice" for key in found)
 
 
 def problems_of(error: ValidationError) -> list[str]:
@@ -179,6 +193,7 @@ def import_transcripts(
     *,
     named: bool = True,
     force: bool = False,
+    tell: Callable[[str], None] = lambda line: None,
 ) -> Imported:
     """Write scored logs of debates that were held elsewhere.
 
@@ -193,6 +208,7 @@ def import_transcripts(
         named: Whether conditions keep their names in reports and comparisons, and are
             not called by models and parameters, as those of runs are.
         force: Whether to write over logs that are there.
+        tell: Is told of each log as soon as it is written.
 
     Returns:
         The logs.
@@ -241,6 +257,7 @@ def import_transcripts(
             write_eval_log(log, str(path))
             condition.written += 1
             logs[path] = len(held)
+            tell(f"{path.name}: {len(held)} debates")
             held.clear()
     return Imported(logs)
 
@@ -411,7 +428,7 @@ def _log_of(
     scorers = [make() for make in _SCORERS[condition.task]]
     if condition.protocol == "challenge":
         scorers.append(challenges())
-    return score(log, scorers, action="overwrite", display="none", copy=False)
+    return rescored(log, scorers)
 
 
 def _sample(transcript: Transcript, condition: _Condition, began: str) -> EvalSample:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from typing import Any
 
-from inspect_ai import score
 from inspect_ai.log import (
     EvalConfig,
     EvalDataset,
@@ -29,7 +28,7 @@ from inspect_debate.scorers.bet_alignment import (
 )
 from inspect_debate.scorers.bet_grading import BetGrade
 from inspect_debate.scorers.bets import bet_values, bets, models_of
-from inspect_debate.scorers.common import Values
+from inspect_debate.scorers.common import Values, rescored
 from inspect_debate.scorers.jury import jury, jury_values
 from inspect_debate.transcripts.debates import (
     CONFIG,
@@ -130,7 +129,7 @@ def log_of(
         ],
     )
     scorers = _scorers(condition, grades)
-    return score(log, scorers, action="overwrite", display="none", copy=False)
+    return rescored(log, scorers)
 
 
 def _scorers(condition: ConditionDebates, grades: Grades) -> list[Scorer]:

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from math import isnan
 from typing import Any
 
-from inspect_ai import score
 from inspect_ai.log import (
     EvalLog,
     EvalSample,
@@ -49,6 +48,7 @@ from inspect_debate.reports.judges.steps import Belief, Decision
 from inspect_debate.reports.logs import Log
 from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.challenges import challenges
+from inspect_debate.scorers.common import rescored
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.scorers.jury import jury
@@ -217,14 +217,7 @@ def write_judged(
         stats=EvalStats(started_at=now, completed_at=now),
         samples=samples,
     )
-    scored = score(
-        new,
-        [make() for make in scorers.values()],
-        action="overwrite",
-        model="none/none",
-        display="none",
-        copy=False,
-    )
+    scored = rescored(new, [make() for make in scorers.values()], "none/none")
     scored.eval = header.model_copy(update={"scorers": scored.eval.scorers})
     path = folder / f"{log.path.stem}_human_{judge}.eval"
     write_eval_log(scored, str(path))
