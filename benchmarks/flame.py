@@ -57,7 +57,7 @@ def main(study: str, out: Path | None) -> None:
 
 def _profiled(act: Callable[[], object]) -> Profiler:
     act()  # what is imported, compiled or cached once
-    profiler = Profiler(interval=0.001, async_mode="disabled")
+    profiler = Profiler(interval=0.002, async_mode="disabled")
     with profiler:
         act()
     return profiler

@@ -13,7 +13,7 @@ from benchmarks.made_data import responses
 from benchmarks.process import cost
 from benchmarks.table import Row, in_turn
 
-SIZES = (500, 2000)
+SIZES = (300, 1500)
 COMPARED = 100
 _MIB = 2**20
 
