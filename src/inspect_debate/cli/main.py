@@ -1,5 +1,7 @@
 """The `inspect-debate` command."""
 
+import gc
+
 import click
 
 from inspect_debate.cli.bcb_eligible import bcb_eligible
@@ -25,6 +27,9 @@ from inspect_debate.cli.sandbox_check import sandbox_check
 @click.version_option(package_name="inspect-debate")
 def main() -> None:
     """Work with the debate studies; `inspect eval` runs them."""
+    # What commands import and read stays to the end: looking through it for garbage
+    # over and over would be a tenth of what a report takes.
+    gc.set_threshold(100_000, 50, 1000)
 
 
 main.add_command(bcb_eligible)

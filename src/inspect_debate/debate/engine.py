@@ -592,8 +592,8 @@ def _check_used(
     study: Study[Any], turns: Sequence[TurnKind], own: Mapping[str, Prompt]
 ) -> None:
     keys = {key for t in turns for key in (t.prompt, t.system, t.reminder) if key}
-    used: set[str] = set()
-    for name in study.prompts:
+    used = keys
+    for name in study.prompts if own.keys() - keys else ():  # which parses them all
         used |= load_prompts(name).texts.keys()
         used |= load_prompts(name, own=own).reached_from(*keys)
     if unused := sorted(own.keys() - used):
