@@ -13,11 +13,12 @@ from inspect_ai.log import (
     EvalSample,
     read_eval_log,
     read_eval_log_sample,
+    read_eval_log_sample_summaries,
     write_eval_log,
 )
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.stored import each_sample
+from inspect_debate.debate.stored import each_sample, sample_summaries
 from inspect_debate.reports import samples
 from inspect_debate.reports.logs import open_logs
 from inspect_debate.reports.samples import Held, look_through
@@ -190,3 +191,29 @@ def refuses(log: str, which: str, held: Held) -> str:
     if name == log and place == ("first", "second").index(which):
         raise InputError(f"no {which}")
     return name
+
+
+def test_summaries_are_those_of_inspect_but_for_input_and_usage_by_role(
+    tmp_path: Path,
+) -> None:
+    def twice(name: str, content: bytes) -> list[tuple[str, bytes]]:
+        if name != "summaries.json":
+            return [(name, content)]
+        rows = json.loads(content)
+        later = rows[0] | {"error": "It failed when it ran again."}
+        return [(name, json.dumps([*rows, later]).encode())]
+
+    def unfinished(name: str, content: bytes) -> list[tuple[str, bytes]]:
+        return [] if name == "summaries.json" else [(name, content)]
+
+    paths = [single(), panel(), foreign()]
+    for number, change in enumerate((twice, unfinished)):
+        (folder := tmp_path / str(number)).mkdir()
+        paths.append(rewritten(single(), folder, change))
+    for path in paths:
+        known = {"input", "role_usage"}
+        found = [repr(s.model_dump(exclude=known)) for s in sample_summaries(path)]
+        by_inspect = read_eval_log_sample_summaries(str(path))
+        assert found == [repr(s.model_dump(exclude=known)) for s in by_inspect] != []
+        assert all(len(str(s.input)) == 64 for s in sample_summaries(path))
+    assert sample_summaries(paths[3])[0].error == "It failed when it ran again."
