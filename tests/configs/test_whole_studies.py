@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.log import EvalLog
+from click.testing import CliRunner, Result
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
+from inspect_debate.cli.whole_study import LogOf, Run, Study, whole_study
 from inspect_debate.reports.colmad.report import REPORT as colmad_report
 from inspect_debate.reports.debate import REPORT as debate_report
 from inspect_debate.reports.elements import Report, Table
@@ -97,6 +99,36 @@ def test_a_role_may_have_the_model_of_another(made: Logs) -> None:
 
     assert alone("single_a") == {"simulated/balanced"}
     assert alone("single_b") == {"simulated/hesitant"}
+
+
+SINGLE = {"protocol": "single"}
+SAME = {"a": Run(SINGLE), "b": Run(SINGLE, {"debater_a": "debater_b"})}
+
+
+def typed_here(runs: Mapping[str, Run], logs: Path) -> Result:
+    """Run a study in this process, with one model."""
+    options = [*("-T", "source=sample", "--limit", "1"), *("--log-dir", str(logs))]
+    command = whole_study(Study("colmad", runs))
+    return CliRunner().invoke(command, ["--model", "simulated/balanced", *options])
+
+
+def test_runs_that_one_model_makes_the_same_are_made_once(tmp_path: Path) -> None:
+    runs = SAME | {"c": Run({"protocol": "ensemble", "reuse": LogOf("b")})}
+    for _ in range(2):
+        ended = typed_here(runs, tmp_path)
+        assert "b: with these models the same as a" in ended.output
+        assert "All 3 runs are in" in ended.output
+        tags = [read_eval_log(each).eval.tags for each in list_eval_logs(str(tmp_path))]
+        assert sorted(tag or [] for tag in tags) == [["a"], ["c"]]
+
+
+def test_what_inspect_refuses_is_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("inspect_debate.cli.whole_study._twins", lambda *_: {})
+    ended = typed_here(SAME, tmp_path)
+    assert ended.exit_code == 1
+    assert "is not distinct" in ended.output
 
 
 def test_running_a_study_again_runs_nothing(typed: Typed) -> None:

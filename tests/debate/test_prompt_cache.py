@@ -140,8 +140,8 @@ def test_a_text_without_a_further_part_is_not_marked(text: str) -> None:
     assert "".join(shared_parts(text)) == text
 
 
-@pytest.mark.parametrize("settings", [{}, {"cache_prompt": False}])
-def test_the_models_that_need_marks_are_sent_them(
+@pytest.mark.parametrize("settings", [{}, {"cache_prompt": True}])
+def test_the_models_that_need_marks_are_sent_them_if_asked(
     settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(prompt_cache, "_MARKED", re.compile("scripted/"))
@@ -149,7 +149,7 @@ def test_the_models_that_need_marks_are_sent_them(
     task = Task(dataset=dataset(item()), solver=single())
     run(task, tmp_path, model, **settings)
     (message,) = calls_of(model)[0].messages
-    assert isinstance(message.content, str) == bool(settings)
+    assert isinstance(message.content, str) != bool(settings)
 
 
 SHORT: dict[str, int] = {"items": 2, "words": 40}

@@ -3,6 +3,7 @@
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -13,6 +14,7 @@ import click
 from inspect_ai import Task, eval_set, task_with
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.util import registry_create
+from rich.text import Text
 
 from inspect_debate.cli import loading, worker
 from inspect_debate.cli.options import (
@@ -304,7 +306,8 @@ def whole_study(study: Study) -> click.Command:
             for part in parts:
                 _plan(plan, study, runs, part, settings)
             return
-        done = worker.Progress(len(runs) * len(parts))
+        twins = sum(len(_twins(runs, part)) for part in parts)
+        done = worker.Progress(len(runs) * len(parts) - twins)
         left = [_run(study, runs, part, settings, done) for part in parts]
         if any(left):
             names = ", ".join(dict.fromkeys(itertools.chain(*left)))
@@ -517,11 +520,15 @@ def _run(
     """
     # A runner of others' lists or picks tasks in one eval set, which ends the process.
     driven = any(os.environ.get(name) for name in _DRIVEN)
-    logs = _finished(part.log_dir) if driven else {}
+    twins = _twins(runs, part)
+    logs = _with_twins(_finished(part.log_dir), twins) if driven else {}
     left: dict[str, Run] = {}
     for stage in [_ready(runs, logs)] if driven else _stages(runs):
         tasks: list[Task] = []
         for name, run in stage.items():
+            if name in twins:
+                click.echo(f"{name}: with these models the same as {twins[name]}")
+                continue
             arguments = {**_found(run, logs, part), **part.arguments}
             if None in arguments.values():
                 left[name] = run
@@ -546,7 +553,7 @@ def _run(
             * settings.epochs
             for task in tasks
         }
-        with progress.stage(part.log_dir, samples):
+        with progress.stage(part.log_dir, samples), _in_a_sentence():
             success, ended = eval_set(
                 tasks,
                 model=part.bound().main or "none",
@@ -566,6 +573,7 @@ def _run(
             name: f"{part.log_dir}/{Path(log.location).name}"
             for name, log in by_name.items()
         }
+        logs = _with_twins(logs, twins)
         if not success:
             failed = [name for name, log in by_name.items() if log.status != "success"]
             raise InputError(
@@ -575,6 +583,17 @@ def _run(
     if driven:
         raise SystemExit(0)  # the runner knows which runs are left
     return [*left]
+
+
+@contextmanager
+def _in_a_sentence() -> Iterator[None]:
+    """Say what Inspect asks of an eval set; here its own way of saying it is mute."""
+    try:
+        yield
+    except Exception as error:  # it has no public type
+        if type(error).__name__ != "PrerequisiteError":
+            raise
+        raise InputError(Text.from_markup(str(error)).plain) from error
 
 
 _DRIVEN = ("INSPECT_EVAL_SET_CAPTURE", "INSPECT_EVAL_SET_SELECTION")
@@ -623,6 +642,30 @@ def _found(run: Run, logs: Mapping[str, str], part: _Part) -> dict[str, Any]:
                 of_all = [_finished(folder).get(value.run) for folder in folders]
                 found[name] = None if None in of_all else of_all
     return found
+
+
+def _twins(runs: Mapping[str, Run], part: _Part) -> dict[str, str]:
+    """Runs that with these models are an earlier one again, by name, and which one."""
+
+    def made(run: Run) -> str:
+        models = [
+            (role, [(str(m), m.config.model_dump(), m.model_args) for m in given])
+            for role, one in sorted(_seated(run, part).roles.items())
+            for given in [one if isinstance(one, list) else [one]]
+        ]
+        return repr((sorted(as_typed(run.arguments)), models))
+
+    first: dict[str, str] = {}
+    found = {name: first.setdefault(made(run), name) for name, run in runs.items()}
+    return {name: earlier for name, earlier in found.items() if earlier != name}
+
+
+def _with_twins(logs: Mapping[str, str], twins: Mapping[str, str]) -> dict[str, str]:
+    """Logs by the run's name, those of runs that are made once by both names."""
+    return {
+        **logs,
+        **{name: logs[first] for name, first in twins.items() if first in logs},
+    }
 
 
 def _seated(run: Run, part: _Part) -> Bound:

@@ -374,7 +374,7 @@ async def _generate(
         description = description.model_copy(update={"reask": reask})
     asking = messages[-1].model_copy(update={"metadata": description.attach()})
     prompt = [*messages[:-1], asking]
-    if request.equipped is None and request.config.cache_prompt is not False:
+    if request.equipped is None and request.config.cache_prompt is True:
         prompt = marked(str(request.model), prompt)
     for pause in (*_PAUSES, None):
         malformed: Exception | None = None

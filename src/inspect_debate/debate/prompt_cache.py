@@ -11,7 +11,9 @@ from inspect_ai.model import ChatMessage, ChatMessageUser, ContentText
 
 # Marks: what ends at one is kept, and nothing else.
 
-_MARKED = re.compile(r"anthropic/|openai/gpt-(?:5\.(?:[6-9]|\d\d)|[6-9]|\d\d)")
+_MARKED = re.compile(
+    r"anthropic/|openai/gpt-(?:5\.(?:[6-9]|\d\d)|[6-9](?!\d)|[1-9]\d\.)"
+)
 """Models whose providers keep prefixes up to marks only, as Inspect sets them."""
 
 _SHARED = re.compile(r"^</(?:item|passage|task|answer|motion|turn)>\n", re.MULTILINE)
