@@ -406,15 +406,31 @@ def declared(
             for name, value in mine.items():
                 check_typed(own, name, value)
             task = run(Given(own.model_construct(**mine), given, rest, names))
+            reuse = mine.get("reuse") or given.get("reuse")
             if mine["shard"] is not None:
-                reuse = mine.get("reuse") or given.get("reuse")
                 keep_shard(task, read_shard("shard", mine["shard"]), reuse)
+            elif reuse and (one := shard_of_one(reuse)):
+                raise InputError(
+                    f"reuse={reuse} is shard {one} of a run, with a part of its "
+                    f"samples. Give the logs of all {one.of} shards, with commas "
+                    f"(reuse=LOG1,LOG2), or shard={one} to run that shard alone."
+                )
             return task
 
         documentation = _documented(run, _meanings(own, *protocols))
         return declared_as(make, run.__name__, signature, documentation, run)
 
     return decorate
+
+
+def shard_of_one(reuse: Logs) -> Shard | None:
+    """The shard of which there is one log alone; None for those of a whole run.
+
+    Raises:
+        InputError: If one is no log, or several are not all shards of a run.
+    """
+    logs = opened("reuse", reuse)
+    return shard_of(*logs.values()) if len(logs) == 1 else None
 
 
 def keep_shard(task: Task, shard: Shard, reuse: Logs | None) -> None:
@@ -430,8 +446,7 @@ def keep_shard(task: Task, shard: Shard, reuse: Logs | None) -> None:
     Raises:
         InputError: If that log is another shard's, or no sample is left.
     """
-    logs = opened("reuse", reuse) if reuse else {}
-    same = shard_of(*logs.values()) if len(logs) == 1 else None
+    same = shard_of_one(reuse) if reuse else None
     if same not in (None, shard):
         raise InputError(
             f"shard={shard} and reuse={reuse}, which is shard {same}: take the log of "

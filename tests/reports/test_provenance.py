@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from inspect_ai.log import EvalRevision
+from inspect_ai.log import EvalRevision, read_eval_log, write_eval_log
 from inspect_ai.model import GenerateConfig, ModelConfig
 
 from inspect_debate.reports.elements import Table
@@ -25,7 +25,7 @@ from inspect_debate.reports.provenance import (
     ranges,
     run_table,
 )
-from tests.reports.made_logs import foreign, panel, single
+from tests.reports.made_logs import foreign, panel, sharded, single
 
 
 def opened(path: Path, **changes: Any) -> Log:
@@ -188,6 +188,16 @@ def test_lists_of_models_with_settings_and_of_texts() -> None:
     words = shlex.split(command)
     assert 'judge=[{"model": "p/x", "temperature": 0.5}, "p/y"]' in words
     assert words[words.index("--stop-seqs") + 1] == "x,y"
+
+
+def test_a_run_in_shards_takes_the_logs_of_all_shards(tmp_path: Path) -> None:
+    for path in sharded(single(), tmp_path).rglob("*.eval"):
+        log = read_eval_log(str(path))
+        log.eval.task_args_passed |= {"reuse": f"logs/{path.parent.name}.eval"}
+        write_eval_log(log, str(path))
+    (command,) = commands(open_logs(tmp_path))
+    assert " -T reuse=1_of_2.eval,2_of_2.eval " in command
+    assert "shard" not in command
 
 
 def test_files_are_named_without_their_folders() -> None:

@@ -371,6 +371,8 @@ def test_shards_read_what_one_machine_does(tmp_path: Path) -> None:
     twice = shutil.copy(logs[0], tmp_path / "copy.eval")
     with pytest.raises(InputError, match="is shard 1/2, shard 1/2, and a whole"):
         colmad_task(source="sample", reuse=[logs[0], str(twice)], **alone)
+    with pytest.raises(InputError, match="Give the logs of all 2 shards"):
+        colmad_task(source="sample", reuse=logs[0], **held)
     with pytest.raises(InputError, match=r"match=.* is shard 2/2, and a whole"):
         colmad_task(source="sample", protocol="self_consistency", match=logs[1])
 

@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from itertools import chain
 from logging import getLogger
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -192,7 +193,8 @@ _RUN_NUMBER = "run_number"
 
 # Runs in shards.
 
-_OWN = ("shard", "reuse", "match", "debates")
+_OF_LOGS = ("reuse", "match", "debates")
+_OWN = ("shard", *_OF_LOGS)
 """Arguments in which the shards of one run differ."""
 
 
@@ -258,6 +260,11 @@ def _header_of_all(headers: Sequence[EvalLog]) -> EvalLog:
         arguments.pop("shard", None)
         if arguments.get("budget_usd") is not None:
             arguments["budget_usd"] *= len(headers)
+    for name in _OF_LOGS:  # the whole run has those of all shards
+        named = [each.task_args_passed.get(name) for each in of_all]
+        if any(logs != named[0] for logs in named):
+            lists = [logs if isinstance(logs, list) else [logs] for logs in named]
+            spec.task_args_passed[name] = list(dict.fromkeys(chain(*lists)))
     spec.metadata = {k: v for k, v in (spec.metadata or {}).items() if k != "shard"}
     stats = [header.stats for header in headers]
     first.stats.started_at = min(each.started_at for each in stats)
