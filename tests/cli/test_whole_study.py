@@ -235,6 +235,38 @@ def test_a_shard_is_typed_or_known_from_the_job(
         (f"mine/{number}_of_{of}", own)
     }
     assert sets.arguments[-1]["reuse"] == f"mine/{number}_of_{of}/first.eval"
+    assert result.output.endswith(
+        f"Shard {shard} has all its 3 runs in mine/{number}_of_{of}. Once all shards "
+        "are finished: inspect-debate report colmad mine --out DIR\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("environment", "says"),
+    [
+        (
+            {"SLURM_ARRAY_TASK_ID": "2", "SLURM_ARRAY_TASK_COUNT": "4"},
+            "=2 is set without SLURM_ARRAY_TASK_MIN; give --shard I/K",
+        ),
+        (
+            {**ARRAY, "SLURM_ARRAY_TASK_MIN": "3", "SLURM_ARRAY_TASK_COUNT": "1"},
+            "may be one of a larger array; give --shard I/K",
+        ),
+        ({"JOB_COMPLETION_INDEX": "1"}, "JOB_COMPLETION_INDEX=1 does not tell"),
+    ],
+)
+def test_a_job_whose_shard_cannot_be_known_does_not_run_the_whole_study(
+    environment: dict[str, str],
+    says: str,
+    sets: Sets,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    result = typed(*TWO)
+    assert result.exit_code == 1
+    assert says in result.output
+    assert sets.calls == []
 
 
 @pytest.mark.parametrize("of", [1, 2, 3, 4, 7])

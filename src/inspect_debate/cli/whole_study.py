@@ -25,7 +25,7 @@ from inspect_debate.cli.options import (
     run_options,
     task_arguments,
 )
-from inspect_debate.cli.run import LEFT
+from inspect_debate.cli.run import LEFT, WORKER
 from inspect_debate.debate.errors import InputError, check_name, check_whole_number
 from inspect_debate.debate.paths import user_path
 from inspect_debate.debate.shards import Shard, read_shard
@@ -316,9 +316,14 @@ def whole_study(study: Study) -> click.Command:
                 "same command again once the others are finished."
             )
             return
+        number, report = len(runs) * len(parts), f"report {study.name} {log_dir}"
         click.echo(
-            f"All {len(runs) * len(parts)} runs are in {log_dir}. The report: "
-            f"inspect-debate report {study.name} {log_dir} --out DIR"
+            f"All {number} runs are in {log_dir}. The report: inspect-debate {report} "
+            "--out DIR"
+            if own is None or WORKER in os.environ
+            else f"Shard {own} has all its {number} runs in "
+            f"{', '.join(part.log_dir for part in parts)}. Once all shards are "
+            f"finished: inspect-debate {report} --out DIR"
         )
 
     return command
@@ -339,8 +344,19 @@ def _shard(typed: str | None, environment: Mapping[str, str]) -> Shard | None:
     array = [int(environment[name]) for name in _ARRAY if name in environment]
     job = environment.get(_INDEX)
     if typed is None:
-        if len(array) < len(_ARRAY):
+        if job is not None:
+            raise InputError(
+                f"{_INDEX}={job} does not tell of how many; give --shard K, where K "
+                "are the job's completions (1 for the whole study)."
+            )
+        if _ARRAY[0] not in environment:
             return None
+        if len(array) < len(_ARRAY):
+            missing = " and ".join(n for n in _ARRAY if n not in environment)
+            raise InputError(
+                f"{_ARRAY[0]}={array[0]} is set without {missing}; give --shard I/K "
+                "(1/1 for the whole study)."
+            )
         index, first, count = array
         if first > 1 or not first <= index < first + count:
             raise InputError(
