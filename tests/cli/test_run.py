@@ -24,6 +24,9 @@ class Engine:
         self.ends = {shard: list(lives) for shard, lives in ends.items()}
 
     def __call__(self, work: Work) -> Output:
+        if "--list" in work.options:
+            yield 0
+            return
         text, code = self.ends[work.shard].pop(0)
         if code == 0:
             logs = self.folder / work.shard.replace("/", "_of_")
@@ -50,13 +53,13 @@ def test_a_worker_that_died_is_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     half = (f"{PROGRESS}1/2 runs, 3/4 samples\n", KILLED)
-    ends = {"1/2": [half, (DONE, 0)], "2/2": [(DONE, 0)]}
+    ends = {"1/2": [half, (DONE, 0)], "2/2": [("", KILLED), (DONE, 0)]}
     result = watched(tmp_path, ends, monkeypatch)
     assert result.exit_code == 0, result.output
     assert (
-        "Shard 1/2 died after 1/2 runs, 3/4 samples, and is started again."
-        in result.stderr
+        "Shard 1/2 died (1/2 runs, 3/4 samples), and is started again." in result.stderr
     )
+    assert "Shard 2/2 died, and is started again." in result.stderr
     assert result.stdout == "All 2 runs are there.\n"
     assert (tmp_path / "1_of_2.log").read_text() == half[0] + DONE
 
@@ -90,6 +93,24 @@ def test_a_shard_that_failed_is_named_with_its_output(
     )
 
 
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "Error: No model is named. Give --model, "),
+        (("--cast", "nobody"), "Error: --cast 'nobody' is not known"),
+        (("--model", "mockllm/a", "-T", "source=smaple"), "Error: source='smaple' is "),
+    ],
+)
+def test_what_no_worker_can_run_is_said_once(
+    words: tuple[str, ...], says: str, tmp_path: Path
+) -> None:
+    result = typed("colmad", "--log-dir", str(tmp_path / "logs"), *words)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Checking what would run.\n{says}")
+    assert "Shard" not in result.output
+    assert not (tmp_path / "logs").exists()
+
+
 def test_logs_that_were_written_elsewhere_are_a_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,8 +132,10 @@ def test_logs_that_were_written_elsewhere_are_a_failure(
     [
         (("colmat",), "STUDY 'colmat' is not known"),
         (("no.py",), "STUDY no.py: there is no script at"),
-        (("colmad", "--shard", "1/2"), "--shard is for one machine"),
-        (("colmad", "--list"), "--list is for one machine"),
+        (("colmad", "--shard", "1/2"), "python configs/colmad.py --shard ..."),
+        (("colmad", "--list"), "to list the runs: python configs/colmad.py --list"),
+        (("colmad", "--plan", "x"), "make the plan first: python configs/colmad.py"),
+        (("colmad", "--limit", "1"), "take --workers 1 or fewer"),
         (("colmad", "--limits", "2"), "No such option '--limits'"),
         (("colmad", "--workers", "0"), "--workers=0 is not allowed"),
         (("colmad", "--address", "auto"), "--address auto is for --engine ray"),

@@ -201,7 +201,7 @@ def watched(
 def test_workers_of_one_command_come_to_the_same(whole: Done, watched: Done) -> None:
     assert watched.kills == 1
     printed = (watched.logs.parent / "stderr.txt").read_text()
-    assert re.search(r"Shard 1/2 died after .* runs, .*, and is started again", printed)
+    assert re.search(r"Shard 1/2 died \(.* runs, .*\), and is started again", printed)
     assert tables(REPORT([str(watched.logs)])) == tables(REPORT([str(whole.logs)]))
     assert watched.asked.keys() == whole.asked.keys()
     assert (watched.asked - whole.asked).total() <= AT_ONCE * len(BOUND)

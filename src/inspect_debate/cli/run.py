@@ -5,6 +5,7 @@ A worker is a process with the study's own command and `--shard I/K`. It is star
 """
 
 import os
+import re
 import runpy
 import signal
 import subprocess
@@ -29,11 +30,12 @@ from inspect_debate.debate.shards import Shard
 WORKER = "INSPECT_DEBATE_WORKER"
 """Set for a worker, which then prints how far it is and ends with who started it."""
 PROGRESS = "Progress: "
-LEFT = "Left: "
+LEFT = "Not run yet: "
 """Lines of a worker begin so that are for the terminal, or say that it has to run
 again once all are finished."""
 SECONDS_TO_STOP = 30.0
 """Until a worker that was interrupted, and writes its logs, is killed."""
+_WAITS = "waits for a place"
 _CONFIGS = Path(__file__).parents[1] / "configs"
 
 
@@ -107,9 +109,11 @@ def run(
     check_whole_number("--cpus", cpus, at_least=1)
     if engine == "local" and address is not None:
         raise InputError(f"--address {address} is for --engine ray; give both.")
-    log_dir = _log_dir(study, options)
+    log_dir = _log_dir(study, options, workers)
     start = output_of if engine == "local" else _on_ray(address, cpus)
     work = partial(Work, study, options, str(STARTED_IN))
+    click.echo("Checking what would run.", err=True)
+    _check(start, Work(study, [*options, "--list"], str(STARTED_IN), f"1/{workers}"))
     watch = _Watch(start, work, log_dir, retries)
     # What needs the logs of all shards is left at first.
     watch.run(watch.run([Shard(number + 1, workers) for number in range(workers)]))
@@ -121,7 +125,7 @@ def _script(study: str) -> Path:
     return local_path(study if study.endswith(".py") else _CONFIGS / f"{study}.py")
 
 
-def _log_dir(study: str, options: Sequence[str]) -> str:
+def _log_dir(study: str, options: Sequence[str], workers: int) -> str:
     """Where the study's logs are to be.
 
     Raises:
@@ -139,12 +143,41 @@ def _log_dir(study: str, options: Sequence[str]) -> str:
     if not isinstance(own, Study):
         raise InputError(f"STUDY {study} has no STUDY, as the scripts in configs/ do.")
     given = whole_study(own).make_context(study, [*options]).params
-    for name, option in {"shard": "shard", "plan": "plan", "listed": "list"}.items():
+    typed = study if study.endswith(".py") else f"configs/{study}.py"
+    for name, says in {
+        "shard": f"each worker has its own --shard; for one: python {typed} --shard",
+        "plan": f"make the plan first: python {typed} --plan FILE ..., then run",
+        "listed": f"to list the runs: python {typed} --list",
+    }.items():
         if given[name]:
-            raise InputError(f"--{option} is for one machine: python {script} ...")
+            raise InputError(f"{says} ...")
+    if (limit := given["limit"]) is not None and 0 < limit < workers:
+        raise InputError(
+            f"--limit {limit} leaves some of {workers} workers without a sample; take "
+            f"--workers {limit} or fewer."
+        )
     log_dir = given["log_dir"]
     assert isinstance(log_dir, str)
     return log_dir
+
+
+def _check(start: Engine, work: Work) -> None:
+    """Have a worker list the runs, so that what is wrong is said once, and not by all.
+
+    Raises:
+        InputError: If it cannot.
+    """
+    written, code = b"", 0
+    with closing(start(work)) as output:
+        for item in output:
+            if isinstance(item, int):
+                code = item
+            else:
+                written += item
+    if code:
+        text = written.decode(errors="replace")
+        says = re.split("^Error: ", text, flags=re.M)[-1].strip()
+        raise InputError(says or f"Listing the runs ended with exit code {code}.")
 
 
 def output_of(work: Work) -> Output:
@@ -258,7 +291,7 @@ class _Watch:
         if not shards:
             return []
         user_path(self.log_dir).mkdir(parents=True, exist_ok=True)
-        self._states = dict.fromkeys(shards, "waits for a place")
+        self._states = dict.fromkeys(shards, _WAITS)
 
         def lines() -> Text:
             return Text("\n".join(f"Shard {s}: {t}" for s, t in self._states.items()))
@@ -291,10 +324,9 @@ class _Watch:
                 code, last, left = self._to_its_end(shard, out)
                 if code >= 0 or self._stop.is_set() or lives > self.retries:
                     break
-                self._console.print(
-                    f"Shard {shard} died after {self._states[shard]}, and is started "
-                    "again."
-                )
+                state = self._states[shard]
+                far = "" if state == _WAITS else f" ({state})"
+                self._console.print(f"Shard {shard} died{far}, and is started again.")
         if code < 0:
             return f"it died {lives} times, last of {signal.Signals(-code).name}"
         if code > 0:

@@ -269,7 +269,12 @@ def whole_study(study: Study) -> click.Command:
                 check_whole_number(option, number, at_least=1)
         worker.end_with_starter()
         typed = task_arguments(task_args)
-        _check_models(study, casts, named=bool(model or model_roles), listed=listed)
+        _check_models(
+            study,
+            casts,
+            named=bool(model or model_roles),
+            listed=listed and WORKER not in os.environ,
+        )
         runs = study.runs(paper=paper)
         _check_typed(study, runs, typed)
         own = None if plan else _shard(shard, os.environ)
@@ -312,8 +317,8 @@ def whole_study(study: Study) -> click.Command:
         if any(left):
             names = ", ".join(dict.fromkeys(itertools.chain(*left)))
             click.echo(
-                f"{LEFT}{names}, for which debates of all shards are needed. Run the "
-                "same command again once the others are finished."
+                f"{LEFT}{names}, which needs the debates of all shards. Run the same "
+                "command again once the others are finished."
             )
             return
         number, report = len(runs) * len(parts), f"report {study.name} {log_dir}"
