@@ -4,7 +4,7 @@ from inspect_ai.scorer import SampleScore, Score, Target, Value
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.conversation import answer_in_words
-from inspect_debate.debate.outcome import graded, probability
+from inspect_debate.debate.outcome import graded, probability, votes_missing
 from inspect_debate.debate.record import DebateRecord, Status, Turn
 from inspect_debate.debate.rendering import table, table_cell
 from inspect_debate.scorers.common import (
@@ -117,9 +117,9 @@ def process_values(record: DebateRecord) -> Values:
 
     A concession is a speech whose final answer is not the one it was to defend.
     `shown_first` counts verdicts for the answer whose defender was shown first (or,
-    without debaters, that was listed first); NaN where that is not known. The fields
-    of turns are counted by status: `final_unparsed` speeches had no readable final
-    line, and `final_ok` ones had.
+    without debaters, that was listed first); NaN where that is not known, or votes
+    are missing because of others. The fields of turns are counted by status:
+    `final_unparsed` speeches had no readable final line, and `final_ok` ones had.
     """
     speeches, verdicts = _speeches(record), record.of_kind("verdict")
     limit = record.parameters.get("word_limit", float("inf"))
@@ -130,7 +130,7 @@ def process_values(record: DebateRecord) -> Values:
         "over_word_limit": sum(_words(turn) > limit for turn in speeches),
         "verdicts": len(verdicts),
         "shown_first": sum(_for_the_first(record, turn) for turn in verdicts)
-        if _order_known(verdicts)
+        if _order_known(verdicts) and not votes_missing(record)
         else NAN,
         "reasks": sum(len(turn.superseded) for turn in record.turns),
         "input_tokens": sum(_input_tokens(turn) for turn in record.turns),

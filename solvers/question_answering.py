@@ -124,8 +124,8 @@ class DebateConfig(AskerConfig):
             same outcome with fewer calls, some of which wait for others.
         second_order_below: With `order=both`, the second order is asked of all judges
             only where one of them gave its first verdict a lower probability than
-            this, or none. Where they are surer, the effect of the order is not
-            averaged out.
+            this (above 0.5), or none. Where they are surer, the effect of the order is
+            not averaged out.
     """
 
     quotes: Literal["typography_blind", "exact", "khan", "none"] = Field(
@@ -179,6 +179,12 @@ class DebateConfig(AskerConfig):
                 raise InputError(
                     f"config.second_order_below={bound} needs order=both, and "
                     "config.verdict.probability=stated or =token."
+                )
+            if bound <= 0.5:
+                raise InputError(
+                    f"config.second_order_below={bound}: of two answers a judge gives "
+                    "the likelier one, whose probability is never below 0.5. Give a "
+                    "number above 0.5, up to 1."
                 )
             if self.stop_when_decided:
                 raise InputError(
@@ -526,7 +532,8 @@ async def judged(
     if debate.skip_reason is not None:
         return
     parts, bound = [shown], debate.config.second_order_below
-    if bound is not None:  # the first order is the other one in every second epoch
+    if bound is not None and shown[1:]:
+        # The first order is the other one in every second epoch.
         first = orders("ab", debate.question.epoch)
         parts = [first, [one for one in shown if one not in first]]
     turns = [*debate.turns] if turns is None else turns

@@ -117,12 +117,16 @@ def test_votes_that_were_not_asked_for_are_told() -> None:
     settings: list[dict[str, Any]] = [
         *({"stop_when_decided": True}, {"second_order_below": 0.9}, {"rounds": 2})
     ]
-    frame = pd.DataFrame({"condition": ["a", "b", "c"], "parameters": settings})
+    frame = pd.DataFrame(
+        {"condition": ["a", "b", "c"], "parameters": settings, "judge": "k, l, m"}
+    )
     stopped, unsure = missing_vote_notices(frame, NAMES)
     assert "the last ones are of debates on which the first disagree" in stopped.text
     assert stopped.text.endswith("\n\n- Condition A")
     assert "the effect of the order is not averaged out" in unsure.text
     assert unsure.text.endswith("\n\n- Condition B")
+    # Of one vote none can be left out.
+    assert len([*missing_vote_notices(frame.assign(judge="k"), NAMES)]) == 1
 
 
 def test_other_items_are_told_but_of_data_apart() -> None:

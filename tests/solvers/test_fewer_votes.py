@@ -10,14 +10,22 @@ from typing import Any
 import pytest
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.outcome import graded, majority, outcome, still_needed
+from inspect_debate.debate.outcome import (
+    graded,
+    majority,
+    outcome,
+    still_needed,
+    votes_missing,
+)
 from inspect_debate.debate.record import (
     DebateRecord,
     Parsed,
     Status,
     TokenProbabilities,
 )
+from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.reports.judges.verdicts import verdicts_df
+from inspect_debate.reports.studies import report
 from inspect_debate.scorers.common import decision_values
 from inspect_debate.solvers.baselines import judge_alone, single
 from inspect_debate.solvers.colmad import colmad
@@ -25,7 +33,7 @@ from inspect_debate.solvers.question_answering import certainty
 from inspect_debate.solvers.self_consistency import self_consistency
 from tests.support.made import answer, made_record, verdict
 from tests.support.models import calls_of, scripted
-from tests.support.runs import item, records, run_solver
+from tests.support.runs import item, records, run, run_solver
 
 UNREAD = [Parsed.unparsed(), Parsed(status=Status.REFUSED), Parsed()]
 STOPS = {"stop_when_decided": True}
@@ -227,6 +235,10 @@ def test_a_probability_by_token_counts_where_none_is_stated() -> None:
         (judge_alone, {}, BELOW, "needs order=both"),
         (judge_alone, {"order": "both"}, {"second_order_below": 0.9}, "probability"),
         (judge_alone, {"order": "both"}, BELOW | STOPS, "give one of the two"),
+        *(
+            (judge_alone, {"order": "both"}, BELOW | {"second_order_below": p}, "up to")
+            for p in (0.3, 0.5)
+        ),
     ],
 )
 def test_settings_that_leave_nothing_out_are_refused(
@@ -254,3 +266,40 @@ def test_numbers_on_judges_and_orders_leave_such_runs_out(
     assert verdicts_df(log.location).empty
     whole = run_solver(judge_alone(order="both"), item(), tmp_path, roles=says(SURE))
     assert len(verdicts_df(whole.location)) == 2
+
+
+@pytest.mark.parametrize(
+    ("answers", "order", "missing"),
+    [
+        ([SURE], "ab", False),
+        ([SURE], "both", False),
+        ([SURE, SURE], "ab", False),
+        ([SURE, SURE], "both", True),
+        ([SURE, SURE, SURE], "ab", True),
+    ],
+)
+def test_of_one_vote_or_two_none_can_be_missing(
+    answers: list[str], order: Any, missing: bool, tmp_path: Path
+) -> None:
+    solver = judge_alone(order=order, config=STOPS)
+    log = run_solver(solver, item(), tmp_path, roles=says(*answers))
+    (record,) = records(log)
+    assert votes_missing(record) == missing
+    asked = len(answers) * (2 if order == "both" else 1)
+    assert (len(record.turns) < asked) == missing
+    assert verdicts_df(log.location).empty == missing
+
+
+@pytest.mark.parametrize("added", [STOPS, {"second_order_below": 0.9}, {}])
+def test_reports_leave_such_runs_out_of_orders_and_probabilities(
+    added: dict[str, Any], tmp_path: Path
+) -> None:
+    """Debates on which a judge was unsure would count twice."""
+    stated = {"max_reasks": 0, "verdict": {"probability": "stated"}}
+    task = colmad_task(
+        protocol="judge_alone", source="sample", order="both", config=stated | added
+    )
+    run(task, tmp_path, roles=says(SURE, SURE), limit=2)
+    tables = {table.name for table in report("colmad", tmp_path).tables()}
+    found = tables & {"orders", "probabilities"}
+    assert found == (set() if added else {"orders", "probabilities"})

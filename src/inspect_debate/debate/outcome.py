@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from inspect_debate.debate.matching import canonical, right_answer
 from inspect_debate.debate.record import DebateRecord, Order, Parsed, Status, Turn
@@ -96,8 +96,17 @@ def votes_missing(record: DebateRecord) -> bool:
     The outcome needs none of them. But whoever was asked only where others disagreed
     disagrees more often than it would, so nothing else is computed of such votes.
     """
-    settings = ("stop_when_decided", "second_order_below")
-    return any(record.parameters.get(name) for name in settings)
+    return may_leave_out(record.parameters, len(judges_of(record)))
+
+
+def may_leave_out(parameters: Mapping[str, Any], judges: int) -> bool:
+    """Whether a run with some parameters and so many judges can leave votes out."""
+    if parameters.get("second_order_below"):
+        return True
+    orders = 2 if parameters.get("order") == "both" else 1
+    # The first two of several votes are always asked for, see `still_needed`.
+    votes = parameters.get("n", judges * orders)
+    return bool(parameters.get("stop_when_decided")) and votes > 2
 
 
 Rule = Callable[[DebateRecord, str | None, Order | None], Outcome]

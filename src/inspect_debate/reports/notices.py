@@ -6,6 +6,7 @@ from typing import Literal
 
 import pandas as pd
 
+from inspect_debate.debate.outcome import may_leave_out
 from inspect_debate.debate.participants import PERSON
 from inspect_debate.debate.spending import surely_above
 from inspect_debate.reports.calls import Calls, call_notices
@@ -234,14 +235,19 @@ def missing_vote_notices(frame: pd.DataFrame, names: Names) -> Iterator[Notice]:
         names: By condition.
     """
     runs = frame.drop_duplicates("condition")
+    asked = [*zip(runs["parameters"], runs["judge"], strict=True)]
     for setting, text in _MISSING.items():
-        found = [bool(given.get(setting)) for given in runs["parameters"]]
+        found = [
+            bool(given.get(setting))
+            and may_leave_out(given, len(str(judges).split(", ")))
+            for given, judges in asked
+        ]
         yield from listing(runs.loc[found, "condition"].map(names), text, "info")
 
 
 _LEFT_OUT = (
-    "They are in no table on the agreement of judges or of orders, on single judges, "
-    "or of ratings."
+    "They are in no table on the agreement of judges, on orders, on single judges and "
+    "their probabilities, or of ratings."
 )
 _MISSING = {
     "stop_when_decided": "These runs asked for votes until their majority was fixed. "

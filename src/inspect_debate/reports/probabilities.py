@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import pandas as pd
 from inspect_ai.log import EvalSample
 
+from inspect_debate.debate.outcome import votes_missing
 from inspect_debate.debate.participants import PEOPLE, PERSON
 from inspect_debate.debate.probabilities import (
     JudgedProbability,
@@ -123,6 +124,9 @@ PLACES = {"before_reasons": "before reasons", "after_reasons": "after reasons"}
 def probability_rows(held: Held) -> list[ProbabilityRow]:
     """The probabilities of a debate that was not stopped, beside the truth.
 
+    Without those of verdicts where some were not asked for because of the others: these
+    have more of the debates on which a judge was unsure.
+
     Args:
         held: A sample and its debate.
     """
@@ -130,6 +134,8 @@ def probability_rows(held: Held) -> list[ProbabilityRow]:
     if record is None or not record.complete:
         return []
     found = comparable(judged_probabilities(record))
+    if votes_missing(record):
+        found = [one for one in found if one.kind != "verdict"]
     if not found:
         return []
     models = {one.judge: record.participant(one.judge).model for one in found}

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import pandas as pd
 
+from inspect_debate.debate.outcome import votes_missing
 from inspect_debate.debate.probabilities import judged_probabilities
 from inspect_debate.debate.quotes import quoted
 from inspect_debate.debate.record import DebateRecord, Turn
@@ -98,7 +99,7 @@ def _believed(record: DebateRecord, right: set[str]) -> tuple[float, ...]:
             continue
         if one.kind == "belief":
             found[-1 if one.alone else one.round] = float(one.p or 0)
-        elif one.kind == "verdict":
+        elif one.kind == "verdict" and not votes_missing(record):
             # In place of what it believed after the last round.
             last = max((turn.round for turn in record.spoken()), default=0)
             found[last] = float(one.p or 0)
