@@ -100,17 +100,37 @@ def test_a_model_that_gives_one_choice_is_asked_for_the_others(tmp_path: Path) -
         assert [turn.calls for turn in record.of_kind("answer")] == [1, 1, 1, 1]
 
 
-def _refuses(messages: object, description: TurnDescription) -> str:
+class Failed(Exception):
+    """A provider's error with a status."""
+
+    def __init__(self, **status: int) -> None:
+        super().__init__("n must be 1")
+        vars(self).update(status)
+
+
+def _fails(error: Exception, messages: object, description: TurnDescription) -> str:
     if description.draws:
-        raise ValueError("n must be 1")
+        raise error
     return RIGHT
 
 
-def test_a_model_that_refuses_is_asked_separately(tmp_path: Path) -> None:
-    model = scripted(_refuses)
+@pytest.mark.parametrize(
+    ("error", "later"),
+    [
+        (Failed(status_code=400), [None, None, None]),
+        (Failed(code=422), [None, None, None]),
+        (Failed(status_code=500), [3, None, None, None]),
+        (TimeoutError(), [3, None, None, None]),
+    ],
+)
+def test_a_model_that_refuses_is_asked_separately(
+    error: Exception, later: list[int | None], tmp_path: Path
+) -> None:
+    """From then on; where a request only failed, the next is one for all draws."""
+    model = scripted(partial(_fails, error))
     log = run(colmad(**SELF_CONSISTENCY, n=3), tmp_path, model, limit=2, max_samples=1)
     asked = [call.config.num_choices for call in calls_of(model)]
-    assert asked == [3, None, None, None, None, None, None]
+    assert asked == [3, None, None, None, *later]
     for record in records(log):
         assert [turn.calls for turn in record.of_kind("answer")] == [1, 1, 1]
 

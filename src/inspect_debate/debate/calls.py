@@ -540,7 +540,9 @@ async def _all_draws(requests: Sequence[Request]) -> list[Turn | Exception]:
                 return [error for _ in requests]
             except Exception as error:  # each provider refuses in its own way
                 say_once(f"{first.model}: no several draws in one request ({error!r}).")
-                _one_choice.add(str(first.model))
+                codes = (getattr(error, name, None) for name in ("status_code", "code"))
+                if any(code in (400, 422) for code in codes):  # else it may pass
+                    _one_choice.add(str(first.model))
                 return await together(*map(ask, requests))
         if len(output.choices) < len(requests):
             say_once(f"{first.model} gives one reply to a request for several draws.")
@@ -562,7 +564,7 @@ async def _all_draws(requests: Sequence[Request]) -> list[Turn | Exception]:
 
 
 _one_choice: set[str] = set()
-"""Models that gave fewer replies than they were asked for."""
+"""Models that gave fewer replies than they were asked for, or refused to."""
 
 
 def _by_request(calls: Sequence[Awaitable[Turn]]) -> list[list[int]]:
