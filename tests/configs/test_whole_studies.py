@@ -105,11 +105,13 @@ SINGLE = {"protocol": "single"}
 SAME = {"a": Run(SINGLE), "b": Run(SINGLE, {"debater_a": "debater_b"})}
 
 
-def typed_here(runs: Mapping[str, Run], logs: Path) -> Result:
+def typed_here(runs: Mapping[str, Run], logs: Path, *words: str) -> Result:
     """Run a study in this process, with one model."""
     options = [*("-T", "source=sample", "--limit", "1"), *("--log-dir", str(logs))]
     command = whole_study(Study("colmad", runs))
-    return CliRunner().invoke(command, ["--model", "simulated/balanced", *options])
+    return CliRunner().invoke(
+        command, ["--model", "simulated/balanced", *options, *words]
+    )
 
 
 def test_runs_that_one_model_makes_the_same_are_made_once(tmp_path: Path) -> None:
@@ -120,6 +122,12 @@ def test_runs_that_one_model_makes_the_same_are_made_once(tmp_path: Path) -> Non
         assert "All 3 runs are in" in ended.output
         tags = [read_eval_log(each).eval.tags for each in list_eval_logs(str(tmp_path))]
         assert sorted(tag or [] for tag in tags) == [["a"], ["c"]]
+
+
+def test_runs_that_are_made_once_are_planned_once(tmp_path: Path) -> None:
+    (tmp_path / "intent.yaml").write_text("primary: f1 of a")
+    words = ["--plan", str(tmp_path / "intent.yaml")]
+    assert "1 runs are planned" in typed_here(SAME, tmp_path / "logs", *words).output
 
 
 def test_what_inspect_refuses_is_in_a_sentence(

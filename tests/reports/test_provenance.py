@@ -192,10 +192,15 @@ def test_lists_of_models_with_settings_and_of_texts() -> None:
 
 def test_a_run_in_shards_takes_the_logs_of_all_shards(tmp_path: Path) -> None:
     for path in sharded(single(), tmp_path).rglob("*.eval"):
-        log = read_eval_log(str(path))
-        log.eval.task_args_passed |= {"reuse": f"logs/{path.parent.name}.eval"}
-        write_eval_log(log, str(path))
-    (command,) = commands(open_logs(tmp_path))
+        part = read_eval_log(str(path))
+        part.eval.task_args_passed |= {"reuse": f"logs/{path.parent.name}.eval"}
+        part.eval.config.limit = len(part.eval.dataset.sample_ids or [])
+        write_eval_log(part, str(path))
+    (log,) = open_logs(tmp_path)
+    (command,) = commands([log])
+    ids = command.partition(" --sample-id ")[2].split(",")
+    assert sorted(ids) == sorted(str(summary.id) for summary in log.summaries)
+    assert "--limit" not in command
     assert " -T reuse=1_of_2.eval,2_of_2.eval " in command
     assert "shard" not in command
 

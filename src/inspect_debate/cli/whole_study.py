@@ -480,8 +480,10 @@ def _plan(
     # Seconds of import time, which runs should not pay.
     from inspect_debate.reports import plan
 
-    intent, planned = plan.read_intent(given), {}
+    intent, planned, twins = plan.read_intent(given), {}, _twins(runs, part)
     for name, run in runs.items():
+        if name in twins:
+            continue
         every = {**run.arguments, **part.arguments}
         planned[name] = plan.PlannedRun(
             arguments={k: v for k, v in every.items() if not isinstance(v, LogOf)},

@@ -252,10 +252,9 @@ def _header_of_all(headers: Sequence[EvalLog]) -> EvalLog:
     spec.dataset.sample_ids = [
         id for each in of_all for id in each.dataset.sample_ids or []
     ]
-    if isinstance(spec.config.limit, int):
-        spec.config.limit = sum(
-            each.config.limit for each in of_all if isinstance(each.config.limit, int)
-        )
+    if spec.config.limit is not None:  # with it a whole run would have other samples
+        spec.config.limit = None
+        spec.config.sample_id = list(spec.dataset.sample_ids)
     for arguments in (spec.task_args, spec.task_args_passed):
         arguments.pop("shard", None)
         if arguments.get("budget_usd") is not None:
