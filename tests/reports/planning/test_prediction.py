@@ -457,7 +457,7 @@ def test_debates_that_are_skipped_are_predicted_from_a_second_run(
 
 @pytest.mark.slow
 @needs_data
-@pytest.mark.parametrize("protocol", ["colmad", "judge_alone"])
+@pytest.mark.parametrize("protocol", ["colmad"])
 def test_five_items_of_the_nine_hundred(protocol: str, tmp_path: Path) -> None:
     source = str(Path(os.environ["INSPECT_DEBATE_DATA"]) / "realmistake" / "data.zip")
     parameters: dict[str, Any] = {
