@@ -12,6 +12,8 @@ import yaml
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.prompts import (
+    PARAGRAPH,
+    Prompt,
     PromptSet,
     leaves,
     load_prompts,
@@ -42,6 +44,18 @@ def test_render_without_a_value_or_key_fails() -> None:
         prompts.render("item", task="Add.")
     with pytest.raises(KeyError, match="nothing"):
         prompts.render("nothing")
+
+
+def test_what_a_paragraph_sets_is_not_known_outside_of_it() -> None:
+    shows = "{% if who is defined %}{who}{% else %}nobody{% endif %}"
+    texts = {
+        "outer": PARAGRAPH.join(["{inner}", "{% set who = 'Eve' %}{who}", shows]),
+        "inner": "{% set who = 'Bob' %}" + shows,
+    }
+    prompts = {key: Prompt(text=text) for key, text in texts.items()}
+    assert PromptSet(name="own", prompts=prompts).render("outer") == (
+        "Bob\n\nEve\n\nnobody"
+    )
 
 
 def test_an_overlay_replaces_its_keys_only(tmp_path: Path) -> None:

@@ -112,9 +112,7 @@ class Templates:
             self.compiled[key] = [self._compiled(text) for text in paragraphs]
         try:
             parts = [
-                part
-                if isinstance(part, str)
-                else "".join(part.root_render_func(values)).strip()
+                part if isinstance(part, str) else _rendered(part, values)
                 for part in self.compiled[key]
             ]
         except TemplateError as error:
@@ -140,6 +138,15 @@ class _Values(Context):
             return found
         templates: Templates = vars(self.environment)["templates"]
         return templates.text(key, self) if key in templates.prompts else missing
+
+
+def _rendered(template: Template, values: Context) -> str:
+    """A paragraph's text; what it sets with `{% set %}` is not known outside of it."""
+    outer, values.vars = values.vars, dict(values.vars)
+    try:
+        return "".join(template.root_render_func(values)).strip()
+    finally:
+        values.vars = outer
 
 
 def _environment() -> SandboxedEnvironment:

@@ -100,9 +100,7 @@ _WORDS = re.compile(r"\S+(?:\s\S+)*")
 _REPEATED = re.compile("-{2,}|''")
 
 
-@lru_cache(
-    maxsize=256
-)  # a debate's sources, each of which many quotes are looked up in
+@lru_cache(maxsize=256)  # the sources of some debates, in which many quotes are found
 def _form(text: str, blind: bool) -> _Form:
     """A text as it is compared, by the rule `exact` or blind to typography."""
     form = _spaced(_written(text, _TYPES if blind else _MARKS))
