@@ -71,7 +71,7 @@ def by_khan(speech: str, story: str) -> Iterator[tuple[str, bool]]:
 
 def test_khans_rule_is_that_of_another_implementation() -> None:
     """It skips the 272 quotes with a line break, and verifies all others."""
-    stories = {story: plain(story) for story, _ in nyu_speeches()}
+    stories = {story: plain(story) for story in {of for of, _ in nyu_speeches()}}
     checked = Counter[bool]()
     for story, speech in nyu_speeches():
         found = verify_quotes(speech["marked_text"], {"passage": story}, rule="khan")

@@ -27,7 +27,7 @@ from tests.support.models import calls_of, scripted
 from tests.support.runs import error_of, metrics, records, run, samples, values
 
 SAMPLE: dict[str, Any] = {"source": "sample"}
-TASKS = 5
+TASKS = 3
 """How many tasks a run has by default."""
 
 _SETTINGS = ("roles", "success", "limit", "epochs")
@@ -230,7 +230,7 @@ def test_a_limit_is_handed_down_a_chain_of_reuse(tmp_path: Path) -> None:
     assert {s.id for s in samples(second)} == {s.id for s in samples(third)} == ids
 
 
-FEW: dict[str, Any] = {"source": "sample", "questions": 6}
+FEW: dict[str, Any] = {"source": "sample", "questions": 4}
 
 
 def run_srdcr(

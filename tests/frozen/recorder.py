@@ -39,6 +39,7 @@ from inspect_ai.util import registry_create
 
 from tests.frozen.comparing import known, plain
 from tests.frozen.reader import reply_to
+from tests.frozen.waiting import others_wait
 
 Roles = Mapping[str, str | Sequence[str]]
 
@@ -71,25 +72,10 @@ class Recording:
         self._generation += 1
         self._release = release = asyncio.Event()
         generation = self._generation
-        await _others_wait()
+        await others_wait()
         self._release = None
         release.set()
         return generation
-
-
-async def _others_wait() -> None:
-    """As anyio.wait_all_tasks_blocked, which sleeps for 0.1 seconds in between."""
-    me = asyncio.current_task()
-    for _ in range(100_000):
-        await asyncio.sleep(0)
-        waiters = [
-            getattr(task, "_fut_waiter", None)
-            for task in asyncio.all_tasks()
-            if task is not me
-        ]
-        if all(waiter is not None and not waiter.done() for waiter in waiters):
-            return
-    raise RuntimeError("the tasks never came to rest")
 
 
 @modelapi(name="recorded")

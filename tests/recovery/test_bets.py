@@ -22,7 +22,7 @@ from tests.support.bet_pools import CROSS, SELF, Pool, draw_pool
 
 pytestmark = pytest.mark.slow
 
-REPETITIONS, REPETITIONS_PLANTED = 400, 200
+REPETITIONS, REPETITIONS_PLANTED = 200, 100
 ALPHA = 0.05
 DESIGNS = {"self": SELF, "cross": CROSS}
 CALIBRATED = {"opening": 50.0, "change": 0.0}

@@ -26,7 +26,6 @@ LOST = Pair(verifies=0.32, follows_critic=0.1)
 
 GAINS = {
     "a good critic": Pair(critic_sees=0.9, check=0.9),
-    "the usual critic": Pair(),
     "a fair critic": Pair(critic_sees=0.7),
 }
 NULLS = {

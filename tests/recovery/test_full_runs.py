@@ -3,7 +3,6 @@
 So the way from the provider through parsing, record and scorers is checked as one.
 """
 
-import os
 from math import isnan
 from pathlib import Path
 from statistics import fmean
@@ -16,7 +15,6 @@ from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 
-from inspect_debate.evals.colmad import colmad as colmad_task
 from inspect_debate.scorers.debate_process import debate_process
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.simulator.profiles import behaviour_of
@@ -32,14 +30,9 @@ from tests.support.runs import dataset, item, metrics, records, run, samples
 
 pytestmark = pytest.mark.slow
 
-DATA = os.environ.get("INSPECT_DEBATE_DATA")
-ITEMS = 500
-"""Of one run: it finds a wrong rate as surely as five runs of 200 items would.
-
-A rate that is wrong by 3.3 standard errors of 200 items leaves the interval of one of
-the five with 97 %, and that of 500 items, by 5.2 of its own, with as much.
-"""
-FEW = 100  # where nothing is left to chance; 62 are errors
+ITEMS = 250
+"""A rate that is wrong by 5.2 standard errors leaves its interval in 97 % of runs."""
+FEW = 50  # where nothing is left to chance; 31 are errors
 SUBSETS = ("math", "fact", "answerability")
 # By role: a profile, so that each has a model of its own, and what differs from it.
 PLANTED: dict[str, tuple[str, dict[str, Any]]] = {
@@ -178,7 +171,7 @@ def test_a_judge_who_sides_with_the_first_ties_in_both_orders(tmp_path: Path) ->
     found = metrics(log, "error_detection")
     assert metrics(log, "debate_process")["shown_first_rate"] == 1
     assert found["order_agreement"] == 0
-    assert found["items_debated"] > 20
+    assert found["items_debated"] > 10
     # All that was debated is tied and so without a prediction, and nothing else is.
     assert found["no_prediction_rate"] == found["debated_share"]
     assert found["tied_rate"] == found["debated_share"]
@@ -193,7 +186,7 @@ def test_models_that_always_answer_error_are_their_baseline(tmp_path: Path) -> N
     roles = dict.fromkeys(("debater_a", "debater_b", "judge"), always)
     found = metrics(debates(tmp_path, roles), "error_detection")
     assert found["debated_share"] == 0
-    assert found["f2"] == found["f2_always_error"] == pytest.approx(310 / 348)
+    assert found["f2"] == found["f2_always_error"] == pytest.approx(155 / 174)
 
 
 def test_perfect_models_are_right_everywhere(tmp_path: Path) -> None:
@@ -210,14 +203,3 @@ def test_perfect_models_are_right_everywhere(tmp_path: Path) -> None:
     alone = debates(tmp_path, dict.fromkeys(roles, "simulated/perfect"))
     found = metrics(alone, "error_detection")
     assert (found["f1"], found["mcc"], found["debated_share"]) == (1, 1, 0)
-
-
-@pytest.mark.skipif(
-    DATA is None, reason="INSPECT_DEBATE_DATA is not set: no released data"
-)
-def test_always_error_on_the_released_data(tmp_path: Path) -> None:
-    source = str(Path(DATA or ".") / "realmistake/data.zip")
-    task = colmad_task(protocol="single", source=source, response_author="gpt4")
-    found = metrics(run(task, tmp_path, "simulated/always_error"), "error_detection")
-    cells = {name: round(found[f"f2_gpt4_{name}"], 4) for name in SUBSETS}
-    assert cells == {"math": 0.8914, "fact": 0.8943, "answerability": 0.8914}

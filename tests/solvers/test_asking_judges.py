@@ -682,11 +682,11 @@ def test_planted_numbers_are_found(study: str, tmp_path: Path) -> None:
     """Of one condition, although its debates have different numbers of rounds."""
     make: Any = colmad_task if study == "colmad" else debate_task
     own = {"source": "sample"} if study == "colmad" else {}
-    ends = {"judge_questions": ROUNDS, "ends": "judge"}
-    for given in (ends, {"judge_questions": ROUNDS}, {}):
+    planted = {"ready": READY, "asks": ASKS, "words": 20}
+    asks: dict[str, Any] = {"judge_questions": ROUNDS}
+    for given, limit in ((asks | {"ends": "judge"}, None), (asks, None), ({}, 2)):
         task = make(**own, **GIVEN, **given)
-        planted = {"ready": READY, "asks": ASKS}
-        run(task, tmp_path / "logs", epochs=5, model_args=planted)
+        run(task, tmp_path / "logs", epochs=2, limit=limit, model_args=planted)
     out = tmp_path / "out"
     done = CliRunner().invoke(
         main, ["report", study, str(tmp_path / "logs"), "--out", str(out), "--pages"]
@@ -699,11 +699,11 @@ def test_planted_numbers_are_found(study: str, tmp_path: Path) -> None:
     (whole,) = (row for row in rows if row is not ended)
     # A debate goes on to round n + 1 if its judge was not ready after any of n.
     goes_on = [(1 - READY) ** n for n in range(1, ROUNDS)]
-    assert ended["rounds"] == pytest.approx(1 + sum(goes_on), abs=0.35)
-    assert ended["questions"] == pytest.approx(ASKS * sum(goes_on), abs=0.25)
+    assert ended["rounds"] == pytest.approx(1 + sum(goes_on), abs=0.5)
+    assert ended["questions"] == pytest.approx(ASKS * sum(goes_on), abs=0.3)
     assert ended["ended_by_the_judge_low"] < 1 - goes_on[-1]
     assert ended["ended_by_the_judge_high"] > 1 - goes_on[-1]
     assert whole["rounds"] == ROUNDS
-    assert whole["questions"] == pytest.approx(ASKS * (ROUNDS - 1), abs=0.25)
+    assert whole["questions"] == pytest.approx(ASKS * (ROUNDS - 1), abs=0.35)
     pages = "".join(p.read_text("utf-8") for p in (out / "debates").glob("*.html"))
     assert "judge question, round 1" in pages.lower()

@@ -278,19 +278,19 @@ def test_one_that_cannot_be_read_is_asked_for_again(
 @pytest.mark.slow
 def test_a_planted_move_towards_the_truth_is_found(tmp_path: Path) -> None:
     gains = {}
-    for name, gain in (("moved", 0.2), ("unmoved", 0.0)):
+    for name, gain in (("moved", 0.3), ("unmoved", 0.0)):
         found = records(
             run_solver(
                 colmad(rounds=3, config=BELIEFS),
-                [item(f"i{n}", response=f"It is {n} km.") for n in range(150)],
+                [item(f"i{n}", response=f"It is {n} km.") for n in range(60)],
                 tmp_path / name,
                 DIFFER["model"],
                 DIFFER["roles"] | {"judge": judge_that_gains(gain)},
             )
         )
         gains[name] = [share_right(found, round) for round in (1, 2, 3)]
-    assert gains["unmoved"] == pytest.approx([0.9] * 3, abs=0.08)
-    assert gains["moved"] == pytest.approx([0.5, 0.7, 0.9], abs=0.11)
+    assert gains["unmoved"] == pytest.approx([0.9] * 3, abs=0.12)
+    assert gains["moved"] == pytest.approx([0.3, 0.6, 0.9], abs=0.16)
 
 
 def judge_that_gains(gain: float) -> Model:

@@ -15,6 +15,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from inspect_debate.simulator.simulated import Simulated
+from tests.frozen.waiting import others_wait
 
 
 class Barrier:
@@ -33,7 +34,7 @@ class Barrier:
             self._release = release = anyio.Event()
             self.generations.append(1)
             number = len(self.generations)
-            await anyio.wait_all_tasks_blocked()
+            await others_wait()
             self._release = None
             release.set()
         else:

@@ -6,6 +6,7 @@ something that only the suite writes into a prompt.
 
 import re
 import unicodedata
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -211,6 +212,7 @@ _TAG = re.compile(
 CONTROL = re.compile(r"<\||\|>|\[/?INST\]|</?s>", re.I)
 
 
+@lru_cache(maxsize=16)  # a text is looked at in several ways, one after the other
 def seen(text: str) -> str:
     """A text as a reader might take it: no invisible characters, one kind of width."""
     normal = unicodedata.normalize("NFKC", text)

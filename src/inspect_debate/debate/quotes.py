@@ -113,11 +113,14 @@ def _written(text: str, table: Mapping[int, str] | Mapping[int, int]) -> _Form:
         places = range(len(text) + 1)
         return _Form(text.translate(table), places, places[1:])
     cells: list[tuple[str, int, int]] = []
+    written: dict[str, str] = {}  # most occur often
     start = 0
     for end in range(1, len(text) + 1):
         if end == len(text) or not _joins(text[end]):
-            composed = unicodedata.normalize("NFC", text[start:end])
-            cells += [(one, start, end) for one in composed.translate(table)]
+            if (found := written.get(text[start:end])) is None:
+                composed = unicodedata.normalize("NFC", text[start:end])
+                found = written[text[start:end]] = composed.translate(table)
+            cells += [(one, start, end) for one in found]
             start = end
     characters, starts, ends = zip(*cells, strict=True) if cells else ((), (), ())
     return _Form("".join(characters), starts, ends)

@@ -137,6 +137,7 @@ def paired_scores(
     bounds: tuple[float, float],
     *,
     seed: int,
+    resamples: int = 9999,
 ) -> PairedDifference:
     """The mean of a score in b less that in a, on the clusters that both have.
 
@@ -150,6 +151,7 @@ def paired_scores(
         clusters_b: the same of b.
         bounds: the smallest and largest possible score.
         seed: of the sign flips.
+        resamples: how many of them are drawn.
 
     Returns:
         NaN without a shared cluster; no interval and p with fewer than three.
@@ -165,7 +167,7 @@ def paired_scores(
         return PairedDifference(estimate.value, *[nan] * 3)
     span = bounds[1] - bounds[0]
     ends = estimate.interval(bounds=(-span, span))
-    p = cluster_sign_flip(differences, shared, seed=seed)
+    p = cluster_sign_flip(differences, shared, seed=seed, resamples=resamples)
     return PairedDifference(estimate.value, *ends, p)
 
 

@@ -65,7 +65,7 @@ class PrintedCell:
     note: str = ""
     place: str = ""
 
-    @property
+    @cached_property
     def numbers(self) -> list[float]:
         """All numbers in the cell, in their order."""
         text = re.sub(r"(?<=\d),(?=\d{3})", "", self.plain)
@@ -326,12 +326,10 @@ class Pattern:
 
     def match(self, cell: PrintedCell) -> Matched | None:
         """What the stars match in a cell; None where the pattern does not name it."""
-        parts = ((self.tables, cell.table), (self.rows, cell.row))
-        table, row = (_match(names, name) for names, name in parts)
-        column = _match(self.columns, cell.column)
-        if table is None or row is None or column is None:
+        if _match(self.tables, cell.table) is None:
             return None
-        return Matched(row, column)
+        row, column = _match(self.rows, cell.row), _match(self.columns, cell.column)
+        return None if row is None or column is None else Matched(row, column)
 
     def named(self, cell: PrintedCell, matched: Matched) -> str:
         """The pattern with what is in place of each `=`: the table, or a match."""
@@ -340,6 +338,7 @@ class Pattern:
         return f"{self.tables.replace('=', cell.table)} / {row} / {column}"
 
 
+@cache  # most cells are matched by most rules
 def _match(names: str, name: str) -> str | None:
     """What the star in the first name that fits matches; all of it without a star."""
     parts = [part.strip() for part in names.split(",")]
@@ -426,7 +425,9 @@ def paper_of(study: str) -> Paper:
 def content_of(study: str) -> dict[str, Any]:
     """The content of a study's file; all scalars are texts, as they are printed."""
     file = resources.files("inspect_debate.published") / f"{study}.yaml"
-    content = yaml.load(file.read_text(encoding="utf-8"), yaml.BaseLoader)
+    # PyYAML's own loader takes ten times as long.
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    content = yaml.load(file.read_text(encoding="utf-8"), loader)
     return dict(content)
 
 
