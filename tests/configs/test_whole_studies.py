@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
@@ -109,8 +110,11 @@ def typed_here(runs: Mapping[str, Run], logs: Path, *words: str) -> Result:
     """Run a study in this process, with one model."""
     options = [*("-T", "source=sample", "--limit", "1"), *("--log-dir", str(logs))]
     command = whole_study(Study("colmad", runs))
-    return CliRunner().invoke(
-        command, ["--model", "simulated/balanced", *options, *words]
+    # In a context of its own: Inspect leaves the settings of a set to what runs next.
+    return copy_context().run(
+        CliRunner().invoke,
+        command,
+        ["--model", "simulated/balanced", *options, *words],
     )
 
 

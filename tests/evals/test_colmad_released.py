@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from inspect_ai.log import EvalLog
 
+from inspect_debate.datasets.realmistake import realmistake
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.reports.calls import read_with_calls
 from inspect_debate.reports.colmad.conditions import AUTHORS, SUBSETS
@@ -17,8 +18,10 @@ from inspect_debate.reports.colmad.detection import ITEM_CATEGORIES, ITEMS
 from inspect_debate.reports.colmad.measures import Data, item_of
 from inspect_debate.reports.elements import Table
 from inspect_debate.reports.logs import open_logs
+from inspect_debate.reports.prediction import lengths, predict, spent
 from tests.datasets.test_realmistake_released import CELLS as FACTS
 from tests.reports.made_logs import logged
+from tests.reports.planning.test_prediction import check, rehearse
 from tests.support.released import DATA
 from tests.support.runs import metrics, record, records, run, samples, values
 
@@ -28,25 +31,18 @@ CELLS = {"gpt4": 140, "llama2": 160}
 ROLES = {"debater_a": "simulated/balanced", "debater_b": "simulated/hesitant"}
 
 # Calls of an item, the fewest and the most. The other protocols ask in the same ways.
-CALLS = {
-    "single": (1, 1),
-    "ensemble": (2, 2),
-    "colmad": (2, 7),
-    "copmad": (7, 7),
+CALLS = {"single": (1, 1), "colmad": (2, 7)}
+ITEMS_GIVEN: dict[str, Any] = {
+    "source": str(DATA / "realmistake" / "data.zip"),
+    "subset": "all",
+    "response_author": "both",
 }
 
 LogOf = Callable[[str], EvalLog]
 
 
 def all_items(protocol: str, log_dir: Path) -> EvalLog:
-    source = DATA / "realmistake" / "data.zip"
-    parameters: dict[str, Any] = {
-        "protocol": protocol,
-        "source": str(source),
-        "subset": "all",
-        "response_author": "both",
-    }
-    return run(colmad(**parameters), log_dir, roles=ROLES)
+    return run(colmad(protocol=protocol, **ITEMS_GIVEN), log_dir, roles=ROLES)
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +115,7 @@ def check_spending(log: EvalLog, protocol: str) -> None:
         assert 0 < debated < 900
         assert sum(made) == 2 * 900 + 5 * debated
     else:
-        assert debated == (900 if protocol == "copmad" else 0)
+        assert debated == 0
 
 
 def check_metrics(log: EvalLog) -> None:
@@ -146,26 +142,49 @@ def counts(found: Iterable[tuple[float, float]]) -> tuple[float, float]:
     )
 
 
-def predicted(log: EvalLog) -> list[tuple[float, float]]:
-    scores = [values(sample, "error_detection") for sample in samples(log)]
-    return [(score["gold"], score["prediction"]) for score in scores]
+Predicted = dict[int | str, tuple[float, float]]
 
 
-def answered(log: EvalLog, participant: str) -> list[tuple[float, float]]:
+def predicted(log: EvalLog) -> Predicted:
+    scores = {s.id: values(s, "error_detection") for s in samples(log)}
+    return {id: (score["gold"], score["prediction"]) for id, score in scores.items()}
+
+
+def answered(log: EvalLog, participant: str) -> Predicted:
     """What one of the models said for itself, as a detector of its own."""
-    return [
-        (float(sample.target == "error"), float(turn.field("answer").value == "error"))
+    return {
+        sample.id: (
+            float(sample.target == "error"),
+            float(turn.field("answer").value == "error"),
+        )
         for sample in samples(log)
         for turn in record(sample).of_kind("answer")
         if turn.participant == participant
-    ]
+    }
 
 
-def test_an_ensemble_counts_as_the_mean_of_both_alone(log_of: LogOf) -> None:
+def test_an_ensemble_counts_as_the_mean_of_both_alone(
+    log_of: LogOf, tmp_path: Path
+) -> None:
     """E[tp] and E[fp] are the means of the two models' own."""
-    log = log_of("ensemble")
+    task = colmad(protocol="ensemble", **ITEMS_GIVEN)
+    log = run(task, tmp_path, roles=ROLES, limit=200)
     a, b = (answered(log, who) for who in ("debater_a", "debater_b"))
-    assert a == predicted(log_of("single"))
-    means = [sum(pair) / 2 for pair in zip(counts(a), counts(b), strict=True)]
-    assert counts(predicted(log)) == pytest.approx(means, abs=1e-9)
-    assert counts(a) != counts(b)
+    assert len(a) == 200
+    assert a.items() <= predicted(log_of("single")).items()
+    tallies = [counts(found.values()) for found in (a, b)]
+    means = [sum(pair) / 2 for pair in zip(*tallies, strict=True)]
+    assert counts(predicted(log).values()) == pytest.approx(means, abs=1e-9)
+    assert tallies[0] != tallies[1]
+
+
+def test_five_items_tell_what_all_cost(log_of: LogOf, tmp_path: Path) -> None:
+    source = ITEMS_GIVEN["source"]
+    sizes = lengths(list(realmistake(source, "all", "both", 0)))
+    assert len(sizes) == 900
+    rehearse(ITEMS_GIVEN, sizes, tmp_path, roles=ROLES)
+    few, actual = (
+        spent(open_logs(place)) for place in (tmp_path, log_of("colmad").location)
+    )
+    assert len(few.debates) == 5
+    check(predict(few, sizes, 1), actual)

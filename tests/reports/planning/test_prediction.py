@@ -1,7 +1,6 @@
 """From the costs of a few debates to those of many."""
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -46,7 +45,6 @@ from inspect_debate.solvers.self_consistency import self_consistency
 from inspect_debate.solvers.som import som
 from tests.reports.made_logs import failing, logged, panel, single
 from tests.support.models import scripted
-from tests.support.released import needs_data
 from tests.support.runs import dataset, item, records, run, samples
 
 LENGTHS = {f"item {length}": length for length in (10, 20, 30, 40, 1000)}
@@ -449,37 +447,21 @@ def test_debates_that_are_skipped_are_predicted_from_a_second_run(
     """As the command does it, on the shipped items."""
     sample: dict[str, Any] = {"source": "sample"}
     sizes = lengths(list(realmistake("sample", "all", "gpt4", 0)))
-    _rehearse(sample, sizes, tmp_path / "few")
+    rehearse(sample, sizes, tmp_path / "few")
     run(colmad(**sample), tmp_path / "all")
     few, actual = (spent(open_logs(tmp_path / name)) for name in ("few", "all"))
     check(predict(few, sizes, 1), actual)
 
 
-@pytest.mark.slow
-@needs_data
-@pytest.mark.parametrize("protocol", ["colmad"])
-def test_five_items_of_the_nine_hundred(protocol: str, tmp_path: Path) -> None:
-    source = str(Path(os.environ["INSPECT_DEBATE_DATA"]) / "realmistake" / "data.zip")
-    parameters: dict[str, Any] = {
-        "protocol": protocol,
-        "source": source,
-        "response_author": "both",
-    }
-    sizes = lengths(list(realmistake(source, "all", "both", 0)))
-    assert len(sizes) == 900
-    _rehearse(parameters, sizes, tmp_path / "few")
-    run(colmad(**parameters), tmp_path / "all")
-    few, actual = (spent(open_logs(tmp_path / name)) for name in ("few", "all"))
-    assert len(few.debates) == 5
-    check(predict(few, sizes, 1), actual)
-
-
-def _rehearse(parameters: dict[str, Any], sizes: dict[str, int], folder: Path) -> None:
-    first = run(colmad(**parameters), folder, sample_id=spread(sizes, 5))
+def rehearse(
+    parameters: dict[str, Any], sizes: dict[str, int], folder: Path, **settings: Any
+) -> None:
+    """Run five items, and again in full those of them that end before the debate."""
+    first = run(colmad(**parameters), folder, sample_id=spread(sizes, 5), **settings)
     debates = spent(open_logs(folder)).debates
     skipped = debates.loc[~debates["went_on"], "id"].tolist()
     if skipped:
         every: dict[str, Any] = {"skip_if_agree": False, "reuse_until": "answers"}
         log = first.location.removeprefix("file://")
         again = colmad(**parameters, **every, reuse=log)
-        run(again, folder, sample_id=skipped)
+        run(again, folder, sample_id=skipped, **settings)
