@@ -35,7 +35,7 @@ NOT_RUN = {
     "*python configs/*--paper*": "its models are live; tests/configs has it",
     "*python configs/*--log-dir*": "whole studies; tests/configs runs some",
     "*report colmad logs/colmad*": "the report on a whole study, which is not run",
-    "*inspect-debate published inconsistencies*": "tests/cli/test_published.py runs it",
+    "*inspect-debate published *": "tests/cli/test_published.py runs it",
     "*logs/detectors*": "it needs the release; tests/transcripts has a double",
     "uv run scout scan *": "seconds of starting; tests/test_scanners.py scans",
     "uv run python docs/parameters.py": "it writes pages; test_pages.py compares them",
