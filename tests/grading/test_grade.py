@@ -205,6 +205,15 @@ def test_the_runner_is_for_old_interpreters_too() -> None:
         ast.parse(source, name, feature_version=(3, 8))
 
 
+def test_another_python_compiles_the_runner_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    modules = [(*source, "") for source in grade_module._sources()]
+    sent = json.dumps(("2.7", modules)).encode()
+    monkeypatch.setattr(grade_module, "_modules_sent", lambda: sent)
+    assert graded_in(PlainBox()).status == "pass"
+
+
 SILENT = ExecResult(False, 127, "", "python: not found\n")
 
 

@@ -8,12 +8,15 @@ import ast
 import hashlib
 import hmac
 import json
+import marshal
 import os
 import random
 import re
 import secrets
+import sys
 import time
 import warnings
+from base64 import b64encode
 from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
@@ -193,9 +196,10 @@ _INSIDE = (
     "apart",
     "runner",
 )  # each needs only those before
-# Modules from the beginning of the input; built-in functions as they are now.
+# Modules from the beginning of the input; built-in functions as they are now. A Python
+# like ours takes them compiled, which takes it half of the time.
 BOOT = f"""\
-import builtins, json, os, sys, types
+import binascii, builtins, json, marshal, os, sys, types
 def take():
     rest, parts = int(os.read(0, 8)), []
     while rest:
@@ -203,10 +207,15 @@ def take():
         rest -= len(parts[-1])
     return json.loads(b"".join(parts))
 def start():
-    for name, source in take():
+    version, modules = take()
+    for name, source, compiled in modules:
         module = sys.modules[name] = types.ModuleType(name)
         module.__dict__["__builtins__"] = dict(vars(builtins))
-        exec(compile(source, name, "exec"), module.__dict__)
+        if version == sys.version:
+            code = marshal.loads(binascii.a2b_base64(compiled))
+        else:
+            code = compile(source, name, "exec")
+        exec(code, module.__dict__)
     return sys.modules["{_PACKAGE}.inside_runner"].main
 start()(take)()
 """
@@ -397,7 +406,7 @@ def _input(
     # What the process of the program gets to see before the tests are read.
     first = {"way": way, "modules": _modules(problem)}
     # Bytes, which Inspect's log does not show: the tests and the key stay out of it.
-    heads = [json.dumps(each).encode() for each in (_sources(), first)]
+    heads = [_modules_sent(), json.dumps(first).encode()]
     return b"".join(
         [
             *(b"%08d%s" % (len(head), head) for head in heads),
@@ -431,6 +440,16 @@ def _sources() -> list[tuple[str, str]]:
         (f"{_PACKAGE}.{name}", package.joinpath(f"{name}.py").read_text("utf-8"))
         for name in names
     ]
+
+
+@cache
+def _modules_sent() -> bytes:
+    """Our version of Python, and each module's name, source and code in base64."""
+    modules = []
+    for name, source in _sources():
+        code = compile(source, name, "exec", dont_inherit=True, optimize=0)
+        modules.append((name, source, b64encode(marshal.dumps(code)).decode()))
+    return json.dumps((sys.version, modules)).encode()
 
 
 # What came back from the sandbox, and whether a solution passed by it.
