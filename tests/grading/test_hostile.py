@@ -184,15 +184,18 @@ def test_the_task_of_drawn_liars_tells_right_from_wrong() -> None:
     assert passing(graded) == {"right"}
 
 
+# With these seeds every base, comparison, place and disguise is among the drawn.
+
+
 def test_no_drawn_liar_is_accepted_by_value() -> None:
     assert len(liars(2000)) == 2000
-    graded = grade_all(liars(80, seed=1), problem=liars_task())
+    graded = grade_all(liars(40, seed=3), problem=liars_task())
     assert {each.way for each in graded.values()} == {"by_value"}
     assert passing(graded) == set()
 
 
 def test_no_drawn_liar_is_accepted_in_the_process_of_the_tests() -> None:
-    graded = grade_all(liars(80, seed=2), problem=liars_task(), way="in_process")
+    graded = grade_all(liars(40, seed=4), problem=liars_task(), way="in_process")
     assert passing(graded) == set()
 
 
