@@ -17,30 +17,26 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import matplotlib.figure
 import pytest
 from inspect_ai.log import read_eval_log
+from matplotlib.figure import Figure
 
 from tests.frozen.comparing import DATA, LOGS, ROOT, assert_same, command, needs_data
 from tests.frozen.mapping import gained, load
 from tests.frozen.test_scores import found_in
+from tests.support.drawing import without_layout
 
 EMPTY = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'
-FIGURES = ("savefig", "draw_without_rendering")
 
 
 def _save(self: object, buffer: Any, **settings: object) -> None:
     buffer.write(EMPTY)
 
 
-def _draw(self: object) -> None:
-    return None
-
-
 def without_figures(patch: pytest.MonkeyPatch) -> None:
     """Figures take most of the time of a report, and none of its numbers."""
-    for name, instead in zip(FIGURES, (_save, _draw), strict=True):
-        patch.setattr(matplotlib.figure.Figure, name, instead)
+    patch.setattr(Figure, "savefig", _save)
+    without_layout(patch)
 
 
 def table(path: Path) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from inspect_debate.reports.generative.report import REPORT as GENERATIVE
 from inspect_debate.reports.judges.check_report import REPORT as judge_check_report
 from inspect_debate.reports.srdcr.report import REPORT as srdcr_report
 from tests.reports.mute import mute
+from tests.support.drawing import without_layout
 from tests.support.runs import run
 
 ITEMS = 3
@@ -162,6 +163,7 @@ def test_a_report_without_a_readable_turn_of_a_kind(
 ) -> None:
     # The same drawings as the SVG, which would take half of the time.
     monkeypatch.setattr(written, "pdf_bytes", lambda figure: b"")
+    without_layout(monkeypatch)
     study = STUDIES[name]
     for part in study.parts:
         if kind in part.kinds.split():

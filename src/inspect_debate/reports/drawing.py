@@ -155,9 +155,9 @@ def _saved(
 ) -> bytes:
     buffer = io.BytesIO()
     with drawing():
-        if figure.get_layout_engine() is not None:
+        if (layout := figure.get_layout_engine()) is not None:
             # Every further drawing would move the parts again by a little.
-            figure.draw_without_rendering()
+            layout.execute(figure)
             figure.set_layout_engine(None)
         figure.savefig(buffer, format=format, metadata=dict(metadata))
     return buffer.getvalue()
