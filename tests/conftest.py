@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.support.at_once import at_once
+
 # The same code has the same result; `--hypothesis-profile=default` looks further.
 settings.register_profile("same", derandomize=True)
 settings.load_profile("same")
@@ -58,16 +60,8 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def at_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Ask again for broken replies without a pause, and do not color tracebacks.
-
-    Inspect does that for every error, which takes as long as a debate. Nor does it
-    serve a page on every run, whose server takes half a second to import. Its cache is
-    new.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("INSPECT_EVAL_CTL_SERVER", "false")
+def _at_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Without waiting; and Inspect's cache is new."""
+    with at_once(), pytest.MonkeyPatch.context() as patch:
         patch.setenv("INSPECT_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
-        patch.setattr("inspect_debate.debate.calls._PAUSES", (0, 0, 0))
-        patch.setattr("inspect_ai._util.rich.rich_traceback", lambda *_, **__: "")
         yield

@@ -35,7 +35,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 OURS = "inspect_debate"
 QUIET: dict[str, Any] = {
-    "display": "none",
+    "display": "log",  # "none" would draw what it does not show
     "log_realtime": False,
     "score_display": False,
     "log_dir": "../stock/runs",
@@ -227,7 +227,8 @@ def caused(case: dict[str, Any], here: Path) -> str | None:
 if __name__ == "__main__":
     sys.path.append(str(Path(__file__).parents[2]))
     from tests.frozen.replies import as_before
+    from tests.support.at_once import at_once
 
-    with as_before():
+    with as_before(), at_once():
         found = {case["id"]: caused(case, Path.cwd()) for case in json.load(sys.stdin)}
     print("\n" + json.dumps(found))

@@ -211,7 +211,8 @@ def apart(module: str, *arguments: str) -> str:
         f"import sys; sys.path.append({str(ROOT)!r}); "
         f"from tests.frozen.{module} import main\n"
         "from tests.frozen.replies import as_before\n"
-        "with as_before(): main(*sys.argv[1:])"
+        "from tests.support.at_once import at_once\n"
+        "with as_before(), at_once(): main(*sys.argv[1:])"
     )
     environment = {k: v for k, v in os.environ.items() if not k.startswith("INSPECT_")}
     with TemporaryDirectory() as folder:
