@@ -21,7 +21,10 @@ from inspect_debate.published.realmistake import (
 )
 from inspect_debate.reports.colmad.conditions import AUTHORS, SUBSETS, Condition
 from inspect_debate.reports.colmad.detection import CELL_STATISTICS
-from tests.reports.made_scores import condition, scores, tables
+from inspect_debate.reports.colmad.measures import Data
+from inspect_debate.reports.colmad.report import REPORT
+from tests.reports.made_scores import condition, rows, scores
+from tests.reports.reported import table_of
 from tests.support.released import data, needs_data
 
 pytestmark = needs_data
@@ -98,6 +101,7 @@ def test_the_two_conventions_differ_on_these_labels(found: Detectors) -> None:
         assert d.accuracy(c, "realmistake") < float(right) / n
 
 
+@pytest.fixture(scope="module")
 def runs(found: Detectors) -> dict[tuple[str, str], Condition]:
     """What runs of the detectors would have been, by detector and prompt."""
     made: dict[tuple[str, str], list[pd.DataFrame]] = defaultdict(list)
@@ -137,12 +141,14 @@ def published(found: Detectors, author: str) -> dict[tuple[str, str, str], Numbe
 
 
 @pytest.mark.parametrize("author", AUTHORS_OF.values())
-def test_every_published_cell_is_in_the_report(found: Detectors, author: str) -> None:
+def test_every_published_cell_is_in_the_report(
+    found: Detectors, runs: dict[tuple[str, str], Condition], author: str
+) -> None:
     """In six statistics, with all that the detectors left unreadable."""
     cells_of = published(found, author)
-    for (model, prompt), detector in runs(found).items():
-        number = list(AUTHORS).index(author) + 1
-        frame = tables(detector)[f"table_{number}_cells"].frame
+    table = f"table_{list(AUTHORS).index(author) + 1}_cells"
+    for (model, prompt), detector in runs.items():
+        frame = table_of(REPORT, Data([detector]), table).frame
         frame = frame[frame["Unreadable"] == "as no error"]
         report = frame.set_index("Score")
         for name, title in CELL_STATISTICS.items():
@@ -154,16 +160,14 @@ def test_every_published_cell_is_in_the_report(found: Detectors, author: str) ->
             assert report.at[title, "Average"] == pytest.approx(mean, abs=1e-12)
 
 
-def test_equation_4_by_cell_of_the_pair_that_the_paper_names(found: Detectors) -> None:
+def test_equation_4_by_cell_of_the_pair_that_the_paper_names(
+    runs: dict[tuple[str, str], Condition],
+) -> None:
     """GPT-4 with Llama 2 on the first prompt, counted apart from this code."""
     pair = ("gpt-4-0613", "Llama-2-70b-chat-hf")
     prompt = "baseline_errordetection_prompt_1"
-    of_pair = [runs(found)[model, prompt] for model in pair]
-    table = tables(*of_pair)["oracle"]
-    cells = {
-        (row["Responses of"], row["Task"]): row
-        for row in table.frame.to_dict("records")
-    }
+    table = rows(*(runs[model, prompt] for model in pair), of="oracle")
+    cells = {(row["Responses of"], row["Task"]): row for row in table}
     fact = cells["GPT-4", "Fact verification"]
     assert (fact["Removed"], fact["Errors of the better"]) == (52, 52)
     shares = [
