@@ -83,6 +83,7 @@ _MENTIONS = re.compile(
 )
 
 
+@lru_cache(maxsize=512)  # most speeches are the same with bets and without
 def mentions_bet(text: str) -> bool:
     """Whether a text may speak of its speaker's bet, by patterns of its own.
 

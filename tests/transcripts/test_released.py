@@ -8,6 +8,9 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 from inspect_debate.debate.record import Status
+from inspect_debate.evals.confidence import VERSION
+from inspect_debate.reports.confidence.report import REPORT
+from inspect_debate.reports.report import write_report
 from inspect_debate.transcripts.debates import conditions_of
 from inspect_debate.transcripts.llms_overconfidence import Imported, import_release
 from inspect_debate.transcripts.release import Release, read_release
@@ -52,7 +55,7 @@ def found() -> Release:
 
 @pytest.fixture(scope="module")
 def imported(tmp_path_factory: pytest.TempPathFactory) -> Imported:
-    return import_release(str(ROOT), str(tmp_path_factory.mktemp("logs")), "1-A")
+    return import_release(str(ROOT), str(tmp_path_factory.mktemp("logs")), VERSION)
 
 
 def test_every_file_is_read(found: Release) -> None:
@@ -123,3 +126,17 @@ def test_the_jurys_sum_of_confidences(imported: Imported) -> None:
     log = read_eval_log(str(imported.logs["cross_model"]))
     won = Counter(values(s, "bets")["proposition_won"] for s in samples(log))
     assert (won[1.0], won[0.0], len(samples(log))) == (21, 38, 60)
+
+
+def test_the_report_has_every_published_cell(
+    imported: Imported, tmp_path: Path
+) -> None:
+    found = REPORT([Path(str(log)) for log in imported.logs.values()])
+    write_report(found, tmp_path)
+    frames = {table.name: table.frame for table in found.tables()}
+    cells = frames["cells"].iloc[-1]
+    assert cells[["Compared", "Equal", "Different"]].tolist() == [856, 849, 7]
+    assert len(frames["differences"]) == 7
+    assert not frames["differences"]["Why"].eq("–").any()
+    assert len(frames["strategic_cases"]) == 181
+    assert "-T protocol=redteam " in (tmp_path / "report.md").read_text("utf-8")

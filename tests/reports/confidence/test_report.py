@@ -1,6 +1,5 @@
-"""The whole report: of stored logs, of transcripts, and of the release."""
+"""The whole report: of stored logs, and of transcripts."""
 
-import json
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -17,15 +16,12 @@ from inspect_debate.reports.confidence.report import REPORT
 from inspect_debate.reports.elements import Notice, Report, Section, Table
 from inspect_debate.reports.frames import scores_of
 from inspect_debate.reports.logs import open_logs
-from inspect_debate.reports.report import write_report
 from inspect_debate.transcripts.debates import Costs
 from inspect_debate.transcripts.llms_overconfidence import import_release
 from inspect_debate.transcripts.release import read_release
 from tests.frozen.comparing import LOGS
 from tests.reports.confidence.made import row
-from tests.reports.confidence.released import release_folder
 from tests.reports.made_logs import logged
-from tests.support.released import needs_data
 from tests.support.runs import run
 from tests.transcripts.made import COSTS, cross_model, release, saved
 
@@ -164,21 +160,6 @@ def test_logs_without_a_score_make_no_report(tmp_path: Path) -> None:
     ran(tmp_path, protocol="self", token_limit=1)
     with pytest.raises(InputError, match="No sample of these logs was scored"):
         REPORT(tmp_path)
-
-
-@pytest.mark.slow
-@needs_data
-def test_the_whole_release(tmp_path: Path) -> None:
-    import_release(str(release_folder().parent), str(tmp_path / "logs"), VERSION)
-    found = REPORT(tmp_path / "logs")
-    write_report(found, tmp_path / "report")
-    cells = table(found, "cells").frame.iloc[-1]
-    assert cells[["Compared", "Equal", "Different"]].tolist() == [856, 849, 7]
-    assert len(table(found, "differences").frame) == 7
-    assert not table(found, "differences").frame["Why"].eq("–").any()
-    assert len(table(found, "strategic_cases").frame) == 181
-    shown = json.dumps([section.text for section in found.sections])
-    assert "-T protocol=redteam " in shown
 
 
 def test_the_file_of_costs_is_read(tmp_path: Path) -> None:
