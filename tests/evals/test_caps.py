@@ -145,9 +145,10 @@ def prices(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("at_once", [1, 4])
 @pytest.mark.parametrize(
-    "words", [(100,), (40, 100, 20, 70, 160)], ids=["equal", "unequal"]
+    ("words", "at_once"),
+    [((100,), 1), ((40, 100, 20, 70, 160), 1), ((40, 100, 20, 70, 160), 4)],
+    ids=["equal", "unequal", "unequal, four at once"],
 )
 def test_budget_of_a_run(tmp_path: Path, words: tuple[int, ...], at_once: int) -> None:
     budget = 8.0

@@ -28,7 +28,7 @@ from tests.support.runs import record, run, samples, values
 from tests.support.wire.client import wire_model
 from tests.support.wire.server import WireServer
 
-TASKS, FEW = 6, 3
+TASKS, FEW = 4, 2
 
 
 def served(
@@ -191,11 +191,11 @@ def answer(world: ClashWorld, sample: Sample, condition: str) -> str | None:
 @pytest.mark.parametrize("protocol", get_args(SrdcrProtocol))
 def test_results_of_srdcr(protocol: SrdcrProtocol, tmp_path: Path) -> None:
     rounds = ROUNDS.get(protocol)
-    task = srdcr(protocol=protocol, source="sample", questions=4, rounds=rounds)
+    task = srdcr(protocol=protocol, source="sample", questions=2, rounds=rounds)
     world = ClashWorld.of(task.dataset)
     with WireServer(world.brain) as server:
         log = run(task, tmp_path, wire_model(server))
-    assert len(samples(log)) == 8
+    assert len(samples(log)) == 4
     assert server.rejected == []
     logged = {str(s.id): values(s, "clash") for s in samples(log)}
     # It takes the whole run to calibrate: here it is few_shot that is looked at.
@@ -209,12 +209,12 @@ def test_results_of_srdcr(protocol: SrdcrProtocol, tmp_path: Path) -> None:
             sample.id,
             reply,
         )
-    assert server.counts == {"answered": 8 * CALLS[protocol]}
+    assert server.counts == {"answered": 4 * CALLS[protocol]}
 
 
 @pytest.mark.slow
 def test_verdicts_and_confidences_come_to_what_the_reader_says(tmp_path: Path) -> None:
-    task = srdcr(source="sample", questions=8, recall_samples=2, rounds=2)
+    task = srdcr(source="sample", questions=4, recall_samples=2, rounds=2)
     world = ClashWorld.of(task.dataset)
     with WireServer(world.brain) as server:
         log = run(task, tmp_path, wire_model(server))

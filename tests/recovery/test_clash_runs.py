@@ -16,7 +16,7 @@ from tests.support.runs import metrics, run, samples, values
 
 pytestmark = pytest.mark.slow
 
-QUESTIONS = 54
+QUESTIONS = 36
 PLANTED: dict[str, Any] = {
     "highly_known": 0.45,
     "maybe_known": 0.25,

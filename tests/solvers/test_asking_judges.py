@@ -672,7 +672,7 @@ def test_over_a_wire(protocol: str, tmp_path: Path) -> None:
 # --- planted numbers are found --------------------------------------------------------
 
 
-ROUNDS, READY, ASKS = 4, 0.4, 0.5
+ROUNDS, READY, ASKS = 3, 0.4, 0.5
 GIVEN: dict[str, Any] = {"protocol": "copmad", "sides": "assigned", "rounds": ROUNDS}
 
 
@@ -684,9 +684,14 @@ def test_planted_numbers_are_found(study: str, tmp_path: Path) -> None:
     own = {"source": "sample"} if study == "colmad" else {}
     planted = {"ready": READY, "asks": ASKS, "words": 20}
     asks: dict[str, Any] = {"judge_questions": ROUNDS}
-    for given, limit in ((asks | {"ends": "judge"}, None), (asks, None), ({}, 2)):
+    runs: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        (asks | {"ends": "judge"}, {"epochs": 2}),
+        (asks, {}),
+        ({}, {"limit": 2}),
+    ]
+    for given, what in runs:
         task = make(**own, **GIVEN, **given)
-        run(task, tmp_path / "logs", epochs=2, limit=limit, model_args=planted)
+        run(task, tmp_path / "logs", model_args=planted, **what)
     out = tmp_path / "out"
     done = CliRunner().invoke(
         main, ["report", study, str(tmp_path / "logs"), "--out", str(out), "--pages"]

@@ -282,15 +282,15 @@ def test_a_planted_move_towards_the_truth_is_found(tmp_path: Path) -> None:
         found = records(
             run_solver(
                 colmad(rounds=3, config=BELIEFS),
-                [item(f"i{n}", response=f"It is {n} km.") for n in range(60)],
+                [item(f"i{n}", response=f"It is {n} km.") for n in range(40)],
                 tmp_path / name,
                 DIFFER["model"],
                 DIFFER["roles"] | {"judge": judge_that_gains(gain)},
             )
         )
         gains[name] = [share_right(found, round) for round in (1, 2, 3)]
-    assert gains["unmoved"] == pytest.approx([0.9] * 3, abs=0.12)
-    assert gains["moved"] == pytest.approx([0.3, 0.6, 0.9], abs=0.16)
+    assert gains["unmoved"] == pytest.approx([0.9] * 3, abs=0.15)
+    assert gains["moved"] == pytest.approx([0.3, 0.6, 0.9], abs=0.19)
 
 
 def judge_that_gains(gain: float) -> Model:

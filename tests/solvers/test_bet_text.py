@@ -5,6 +5,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -530,6 +531,7 @@ def test_long_hostile_texts_take_linear_time(
 
 DATA = os.environ.get("INSPECT_DEBATE_DATA")
 EXPERIMENTS = Path(DATA or "", "llms_overconfidence", "experiments")
+_mentions = cache(mentions_bet)  # most speeches are the same without bets
 _AMOUNT_GIVEN = re.compile(r"bet_amount[^0-9]{0,10}[0-9]", re.I)
 
 
@@ -543,9 +545,9 @@ def _counts(folder: str) -> dict[str, int]:
                 clean = without_bets(speech)
                 count["named"] += names_bet_tag(speech)
                 count["amount"] += bool(_AMOUNT_GIVEN.search(speech))
-                count["mentioned"] += mentions_bet(speech)
+                count["mentioned"] += _mentions(speech)
                 count["taken out"] += clean != speech
-                count["left"] += names_bet_tag(clean) or mentions_bet(clean)
+                count["left"] += names_bet_tag(clean) or _mentions(clean)
                 count["too short"] += len(speech) < 200
                 count["made too short"] += len(clean) < 200 <= len(speech)
     return dict(count)

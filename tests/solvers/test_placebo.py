@@ -505,7 +505,7 @@ def test_a_report_takes_debate_less_placebo(study: str, tmp_path: Path) -> None:
     given = {} if study == "debate" else {"source": "sample"}
     protocols = ("copmad", "cross_examination") if study == "debate" else ("colmad",)
     for protocol in protocols:
-        source = run(made(protocol=protocol, **given), logs, roles=roles)
+        source = run(made(protocol=protocol, **given), logs, roles=roles, limit=6)
         run(made(protocol="placebo", reuse=source.location, **given), logs, roles=roles)
     out = tmp_path / "out"
     done = CliRunner().invoke(

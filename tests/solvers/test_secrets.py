@@ -114,7 +114,9 @@ class Case(NamedTuple):
     panel: int = 1
 
 
-def debate(protocol: Any, rules: Rules, *names: str, on_options: bool = False) -> Case:
+def debate(
+    protocol: Any, rules: Rules, *names: str, on_options: bool = False, panel: int = 2
+) -> Case:
     def readable(turn: TurnDescription) -> set[str]:
         # A judge who may not see the question is shown the two answers all the same.
         shown = on_options and turn.kind != "answer"
@@ -123,7 +125,7 @@ def debate(protocol: Any, rules: Rules, *names: str, on_options: bool = False) -
 
     solver = protocol(**rules._asdict(), order="both")
     made = marked_choice if on_options else marked_item
-    return Case(solver, readable, names or NAMES, made, panel=2)
+    return Case(solver, readable, names or NAMES, made, panel)
 
 
 MATRIX = [
@@ -163,7 +165,7 @@ SLOW: dict[str, Case] = {
     },
     **{
         f"{protocol.__name__} in all shapes, {order}": debate(
-            protocol, Rules(2, order, protocol is colmad), *SHAPES
+            protocol, Rules(2, order, protocol is colmad), *SHAPES, panel=1
         )
         for protocol, order in ((colmad, "simultaneous"), (copmad, "sequential"))
     },
