@@ -3,6 +3,7 @@
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,12 @@ from tests.support.code_runs import (
     BROKEN,
     SHIPPED,
     TASKS,
+    environments_known,
     graded,
     gradings,
     needs_bubblewrap,
 )
 from tests.support.code_tasks import adding, written
-from tests.support.commands import as_installed
 from tests.support.docker_engine import docker_engine
 
 _SAMPLE = ("--source=sample",)
@@ -34,18 +35,22 @@ LOCAL = ("--sandbox", "local", "--unsafe-local")
 """Where a test fakes the grader, and no sandbox is needed."""
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _environments_known() -> Iterator[None]:
+    with environments_known():
+        yield
+
+
 def asked(folder: Path, *options: str, exit_code: int = 0) -> Result:
     """The command on the shipped tasks, with the list in a folder."""
-    result = CliRunner().invoke(bcb_eligible, command_line(folder, *options))
+    places = (f"--out={folder / 'list.jsonl'}", f"--log-dir={folder / 'logs'}")
+    source = () if any(o.startswith("--source") for o in options) else _SAMPLE
+    result = CliRunner().invoke(
+        bcb_eligible, [*source, *places, *options], env={"INSPECT_DISPLAY": "log"}
+    )
     assert result.exit_code == exit_code, (result.output, result.exception)
     assert result.exception is None or isinstance(result.exception, SystemExit)
     return result
-
-
-def command_line(folder: Path, *options: str) -> list[str]:
-    places = (f"--out={folder / 'list.jsonl'}", f"--log-dir={folder / 'logs'}")
-    source = () if any(o.startswith("--source") for o in options) else _SAMPLE
-    return [*source, *places, *options]
 
 
 def lines_of(folder: Path) -> list[bytes]:
@@ -119,7 +124,7 @@ def test_after_a_kill_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # One of the first two is broken, and so graded in both ways.
-    killed("listing", 4, *command_line(tmp_path, "--limit=5"), **as_installed(tmp_path))
+    killed(lambda: asked(tmp_path, "--limit=5"), 4, tmp_path / "data")
     before = tasks_of(tmp_path)
     assert len(before) == 2
     with (tmp_path / "list.jsonl").open("ab") as file:

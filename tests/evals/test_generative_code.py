@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +39,14 @@ from inspect_debate.solvers.formats import FORMATS
 from inspect_debate.solvers.generative_debate import GenerativeProtocol
 from inspect_debate.solvers.rulings import PROPOSERS
 from tests.support.code_dying import CHOSEN as CHOSEN_WHEN_KILLED
-from tests.support.code_dying import killed
+from tests.support.code_dying import killed, study
 from tests.support.code_runs import (
     BROKEN,
     SHIPPED,
     TASKS,
     UNSAFE,
     commands,
+    environments_known,
     graded,
     grader_of,
     gradings,
@@ -62,7 +64,6 @@ from tests.support.code_tasks import (
     written,
     wrong,
 )
-from tests.support.commands import as_installed
 from tests.support.docker_engine import docker_engine
 from tests.support.generative import PROTOCOLS
 from tests.support.models import calls_of, scripted
@@ -76,6 +77,13 @@ from tests.support.runs import (
     samples,
     values,
 )
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _environments_known() -> Iterator[None]:
+    with environments_known():
+        yield
+
 
 # Among the answers to these, some are the same, and some pass a part of the tests.
 CHOSEN = ["bcbs-fill-template", "bcbs-few-at-a-time", "bcbs-layered-settings", BROKEN]
@@ -639,9 +647,7 @@ ENDS_AT = 4
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where a run was killed: its log, its grades, and what Inspect keeps of it."""
     made = tmp_path_factory.mktemp("killed")
-    places = [str(made / name) for name in ("logs", "grades")]
-    there = {"XDG_DATA_HOME": str(made / "data")} | as_installed(made)
-    killed("study", ENDS_AT, *places, **there)
+    killed(lambda: study(made / "logs", made / "grades"), ENDS_AT, made / "data")
     shutil.copytree(made / "grades", made / "grades at the end")
     return made
 

@@ -1,40 +1,40 @@
-"""Commands that are killed in the middle of a grading, as `python -m` starts them."""
+"""Runs and commands that are killed in the middle of a grading."""
 
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from inspect_debate.cli.main import main
 from inspect_debate.evals.generative import generative
 from inspect_debate.grading.grade import Graded, grade_code
 from inspect_debate.solvers import generative_answers
 from tests.support.code_runs import SHIPPED
 from tests.support.runs import run
 
-ROOT = Path(__file__).parents[2]
 CHOSEN = ["bcbs-fair-pairs", "bcbs-layered-settings", "bcbs-fill-template"]
 """Tasks in their order, to each of which the two answers of a run are different."""
 
 
-def killed(what: str, ends_at: int, *more: str, **environment: str) -> None:
-    """Start something of `COMMANDS`, and wait until it has killed itself.
+def killed(work: Callable[[], object], ends_at: int, data: Path) -> None:
+    """Do something in a process of its own, until that has killed itself.
 
     Args:
-        what: Its name.
-        ends_at: The grading that it does not survive, from 1.
-        more: Further arguments.
-        environment: Variables of its own.
+        work: What is done.
+        ends_at: The grading that the process does not survive, from 1.
+        data: The folder in which Inspect keeps what it has not yet logged.
     """
-    command = [sys.executable, "-m", __name__, what, str(ends_at), *more]
-    there = os.environ | environment
-    done = subprocess.run(
-        command, cwd=ROOT, env=there, capture_output=True, timeout=120, check=False
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr.decode()[-2000:]
+
+    def die() -> None:
+        os.environ["XDG_DATA_HOME"] = str(data)
+        die_at(ends_at)
+        work()
+
+    process = get_context("fork").Process(target=die)
+    process.start()
+    process.join(timeout=120)
+    assert process.exitcode == -signal.SIGKILL
 
 
 def die_at(count: int) -> None:
@@ -52,25 +52,12 @@ def die_at(count: int) -> None:
     vars(generative_answers)["grade_code"] = grade
 
 
-def study(log_dir: str, grades: str) -> None:
+def study(log_dir: Path, grades: Path) -> None:
     """A run of the chosen tasks, one after the other."""
     run(
         generative,
-        Path(log_dir),
-        task_args=SHIPPED | {"protocol": "dual_no_transcript", "grades": grades},
+        log_dir,
+        task_args=SHIPPED | {"protocol": "dual_no_transcript", "grades": str(grades)},
         sample_id=CHOSEN,
         max_samples=1,
     )
-
-
-def listing(*args: str) -> None:
-    """`inspect-debate bcb-eligible`."""
-    main(["bcb-eligible", *args])
-
-
-COMMANDS: dict[str, Callable[..., None]] = {"study": study, "listing": listing}
-
-if __name__ == "__main__":
-    name, ends_at, *more = sys.argv[1:]
-    die_at(int(ends_at))
-    COMMANDS[name](*more)

@@ -1,6 +1,8 @@
 """Runs of the task `generative` on programming tasks, and what is graded in them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -12,11 +14,13 @@ from inspect_ai.model import Model
 from inspect_ai.solver import Solver
 from inspect_ai.util import SandboxEnvironment
 
+from inspect_debate.evals import generative as generative_task
 from inspect_debate.evals.generative import code_grader, generative, load, of_data
 from inspect_debate.grading.bubblewrap import BubblewrapSandbox
 from inspect_debate.grading.code import CodeProblem
 from inspect_debate.grading.eligible import Checked, head_line
 from inspect_debate.grading.grade import Graded, Status, grade_code
+from inspect_debate.grading.interpreter import environment_of
 from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.solvers import generative_answers
 from inspect_debate.solvers.generative import Grading
@@ -40,6 +44,14 @@ needs_bubblewrap = pytest.mark.skipif(
 _SETTINGS = ("roles", "success", "limit", "sample_id", "max_samples", "epochs")
 
 Fake = Callable[[CodeProblem, str], Graded]
+
+
+@contextmanager
+def environments_known() -> Iterator[None]:
+    """Ask a Python once what is installed in it, and not for every task."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generative_task, "environment_of", cache(environment_of))
+        yield
 
 
 def run_on_code(

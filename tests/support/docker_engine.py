@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-_PROGRAM = """#!{python}
+_PROGRAM = """#!{python} -IS
 import json, os, subprocess, sys
 words = sys.argv[1:]
 with open({log!r}, "a") as log:

@@ -170,7 +170,7 @@ async def _inside(box: "SandboxEnvironment", interpreter: str) -> list[Finding]:
 
 async def _stopped(box: "SandboxEnvironment", interpreter: str) -> tuple[bool, str]:
     try:
-        await box.exec([interpreter, "-c", "while True: pass"], timeout=2)
+        await box.exec([interpreter, "-c", "while True: pass"], timeout=1)
     except TimeoutError:
         return True, "an endless program is stopped"
     return False, "an endless program was not reported as stopped"
