@@ -164,7 +164,7 @@ def test_the_section_of_simulated_runs(tmp_path: Path) -> None:
 
     def ran(protocol: GenerativeProtocol, **given: Any) -> str:
         task = generative(protocol, source="sample", verdict_checks=True, **given)
-        return run(task, tmp_path, "none/none", ROLES, epochs=4).location
+        return run(task, tmp_path, "none/none", ROLES, epochs=3).location
 
     first = ran("single_no_transcript")
     for protocol in (
@@ -180,7 +180,7 @@ def test_the_section_of_simulated_runs(tmp_path: Path) -> None:
     assert [audit.name, rulings.name] == ["debate_help", "single_rulings"]
     assert len(audit.frame) == 2
     for each in audit.frame.to_dict("records"):
-        assert each["Samples"] == 4 * 14
+        assert each["Samples"] == 3 * 14
         assert each["Critic less judge low"] > 0.1
         assert each["Verify after"] < each["Verify alone"]
         assert each["Predicted"] in ("no gain", "open")

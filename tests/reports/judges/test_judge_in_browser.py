@@ -3,11 +3,10 @@
 import json
 import os
 import re
-import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,6 @@ from inspect_debate.reports.judges.sheet import sheet_of
 from inspect_debate.reports.judges.steps import steps_of
 from tests.reports.test_page import AXE, EXAMPLES, HOSTILE
 from tests.support.browser import CHROMIUM, Browser, browser
-from tests.support.commands import as_installed
 
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium"),
@@ -44,21 +42,24 @@ WIDE = "document.documentElement.scrollWidth - innerWidth"
 @contextmanager
 def judging(judge: str, folder: Path, *logs: Path) -> Iterator[str]:
     """The address of a judge's page, whose server is killed afterwards."""
-    command = [Path(sys.executable).with_name("inspect-debate"), "judge", *logs]
-    command += ["--judge", judge, "--out", folder / "out", "--limit", str(LIMIT)]
-    with subprocess.Popen(
-        [*map(str, command)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=os.environ | as_installed(folder),
-    ) as started:
-        assert started.stdout is not None
-        found = (re.search(r"http://\S+", line) for line in started.stdout)
-        address = next(filter(None, found))[0]
-        try:
-            yield address
-        finally:
-            started.send_signal(signal.SIGKILL)
+    command = ["judge", *map(str, logs), "--judge", judge]
+    command += ["--out", str(folder / "out"), "--limit", str(LIMIT)]
+    told, tells = os.pipe()
+
+    def serve() -> None:
+        sys.stdout = os.fdopen(tells, "w", buffering=1)
+        main(command)
+
+    started = get_context("fork").Process(target=serve)
+    started.start()
+    os.close(tells)
+    try:
+        with os.fdopen(told) as lines:
+            found = (re.search(r"http://\S+", line) for line in lines)
+            yield next(filter(None, found))[0]
+    finally:
+        started.kill()
+        started.join()
 
 
 def check(page: Browser) -> None:
