@@ -16,17 +16,17 @@ from tests.support.runs import metrics, run, samples, values
 
 pytestmark = pytest.mark.slow
 
-QUESTIONS = 36
+QUESTIONS = 48
 PLANTED: dict[str, Any] = {
-    "highly_known": 0.45,
-    "maybe_known": 0.25,
+    "highly_known": 0.7,
+    "maybe_known": 0.1,
     "weakly_known": 0.1,
-    "certainty_right": 0.9,
-    "certainty_wrong": 0.82,
-    "certainty_spread": 0.1,
+    "certainty_right": 0.95,
+    "certainty_wrong": 0.6,
+    "certainty_spread": 0.05,
     "credulity_standard": 0.9,
-    "credulity_perturbed": 0.6,
-    "credulity_per_severity": -0.1,
+    "credulity_perturbed": 0.95,
+    "credulity_per_severity": -0.01,
 }
 
 

@@ -39,7 +39,7 @@ BETTOR: dict[str, Any] = {
     "words": 30,
 }
 JUROR: dict[str, Any] = {
-    "jury_opposition": 0.7,
+    "jury_opposition": 0.95,
     "jury_shared": 0.3,
     "jury_repeat": 0.6,
     "words": 30,

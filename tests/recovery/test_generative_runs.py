@@ -31,7 +31,7 @@ from tests.support.runs import metrics, run, samples, values
 
 pytestmark = pytest.mark.slow
 
-TASKS = 90
+TASKS = 75
 DEBATER: dict[str, Any] = {"solve_rate": 0.5, "solve_spread": 0.3, "words": 30}
 JUDGE: dict[str, Any] = {
     "endorse_wrong_none": 0.25,
@@ -67,7 +67,7 @@ def run_of(
 def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, EvalLog]:
     """The same answers, judged as they are, after consultancies and after debates."""
     folder = tmp_path_factory.mktemp("runs")
-    tasks = {f"evaluation/{n:08x}.json": made(n, 1 + n // 60) for n in range(TASKS)}
+    tasks = {f"evaluation/{n:08x}.json": made(n, 1 + n // 50) for n in range(TASKS)}
     source = written(tasks, folder / "tasks")
     alone = run_of(NONE, source, folder)
     again = {"reuse": alone.location, "rounds": 1}
