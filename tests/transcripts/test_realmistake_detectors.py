@@ -35,7 +35,6 @@ from inspect_debate.published.realmistake import (
     detector_numbers,
     read_detectors,
 )
-from inspect_debate.reports.colmad.conditions import AUTHORS, SUBSETS
 from inspect_debate.reports.compare.comparison import compare
 from inspect_debate.reports.frames import scores_df
 from inspect_debate.reports.studies import report
@@ -560,67 +559,3 @@ def test_scorers_of_imported_records_give_the_published_numbers(
     numbers = list(detector_numbers(published._replace(labels=labels)))
     assert len(numbers) == 192 * 11 + 64 * 16
     assert [number for number in numbers if not number.equal] == []
-
-
-PAIR = ("Llama-2-70b-chat-hf", "gpt-4-0613")
-
-
-@needs_data
-def test_a_report_on_imported_logs_has_published_cells_and_eq_4(
-    published: Detectors, tmp_path: Path
-) -> None:
-    """Those of two detectors with one prompt."""
-    rows = csv.reader((DATA / "realmistake" / "detector_labels.csv").open())
-    taken = [r for r in rows if r[2] == "detector_model" or r[2] in PAIR]
-    name = f"{PREFIX}1"
-    (tmp_path / "labels.csv").write_text(
-        as_csv([row for row in taken if row[3] in ("prompt", name)])
-    )
-    archive = str(DATA / "realmistake" / "data.zip")
-    done = imported(tmp_path / "labels.csv", tmp_path, "--data", archive)
-    assert done.exit_code == 0
-    made = report("colmad", logs_in(tmp_path))
-    frames = {table.name: table.frame for table in made.tables()}
-    for detector, by_prompt in published.published.items():
-        if detector.model in PAIR:
-            for score in ("accuracy", "precision", "recall", "f1"):
-                cell = _cell_of(frames, detector, score)
-                assert cell == pytest.approx(by_prompt[name][score], abs=1e-12)
-    oracle = {
-        (row["Responses of"], row["Task"]): row
-        for row in frames["oracle"].to_dict("records")
-    }
-    labels = {one: of[name] for one, of in published.labels.items()}
-    for one in labels:
-        if one.model == PAIR[0]:
-            right = (
-                [predicted == gold for gold, predicted in labels[of]]
-                for of in (one, one._replace(model=PAIR[1]))
-            )
-            both_wrong, a, b = _wrong(*right)
-            found = oracle[_words(one)]
-            assert found["Removed"] == min(a, b) - both_wrong
-            assert found["Share (Eq. 4)"] == found["Removed"] / min(a, b)
-    assert oracle["GPT-4", "Fact verification"]["Share (Eq. 4)"] == 1
-
-
-def _wrong(one: Sequence[bool], other: Sequence[bool]) -> tuple[int, int, int]:
-    both = sum(not a and not b for a, b in zip(one, other, strict=True))
-    return both, sum(not a for a in one), sum(not b for b in other)
-
-
-def _words(detector: Detector) -> tuple[str, str]:
-    """What reports call the responses' author and the task."""
-    part = next(
-        p for p in PARTS if p.file == f"{detector.task}/{detector.author}.jsonl"
-    )
-    return AUTHORS[part.author], SUBSETS[part.subset]
-
-
-def _cell_of(frames: dict[str, pd.DataFrame], detector: Detector, score: str) -> float:
-    author, task = _words(detector)
-    cells = frames["table_1_cells" if author == "GPT-4" else "table_2_cells"]
-    of_authors = cells["Unreadable"] == "as no error"
-    of_score = cells["Score"].str.lower() == score
-    row = cells[of_authors & of_score & (cells["Models"] == detector.model)]
-    return float(row[task].item())
