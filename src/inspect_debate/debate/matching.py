@@ -250,7 +250,7 @@ def _symbol(word: str) -> str:
     return UNITS[word].symbol if word in UNITS else word
 
 
-@lru_cache(maxsize=512)  # every draw of a sample is compared with the same answer
+@lru_cache(maxsize=4096)  # an answer is compared with those of all draws and questions
 def canonical(answer: str) -> str:
     """The form in which answers are compared; those that are the same have the same.
 
@@ -300,6 +300,7 @@ def _same_number(given: str, gold: str) -> bool:
     return one.value == other.value and one.bare != other.bare
 
 
+@lru_cache(maxsize=4096)
 def _number(answer: str) -> Quantity | None:
     """The quantity that is all of the answer, if one is."""
     match list(islice(items(unified(answer)), 2)):
@@ -394,6 +395,7 @@ _APOSTROPHE = re.compile(r"(?<=[^\W\d_])'(?=[^\W\d_])")
 _ARTICLE = re.compile(r"(?<![^\s'\"(])(?:[Tt]he|THE|an?|\AAn?)\s(?=[^\W_])")
 
 
+@lru_cache(maxsize=4096)
 def unified(answer: str) -> str:
     """An answer with what does not tell answers apart made one; its case stays.
 
