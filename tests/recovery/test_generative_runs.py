@@ -32,7 +32,7 @@ from tests.support.runs import metrics, run, samples, values
 pytestmark = pytest.mark.slow
 
 TASKS = 75
-DEBATER: dict[str, Any] = {"solve_rate": 0.5, "solve_spread": 0.3, "words": 30}
+DEBATER: dict[str, Any] = {"solve_rate": 0.35, "solve_spread": 0.3, "words": 30}
 JUDGE: dict[str, Any] = {
     "endorse_wrong_none": 0.25,
     "endorse_wrong_consultancy": 0.35,
