@@ -12,22 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from inspect_debate.cli.main import main
-from inspect_debate.evals.confidence import confidence
 from inspect_debate.evals.generative import generative
-from inspect_debate.evals.srdcr import srdcr
 from tests.reports.made_logs import changed, foreign, logged, ran, single
 from tests.support.runs import run
-
-
-def bets(folder: Path) -> Path:
-    """The log of a debate with bets."""
-    return logged(run(confidence(protocol="self"), folder, limit=1))
-
-
-def clashes(folder: Path) -> Path:
-    """The log of questions about passages."""
-    task = srdcr(protocol="few_shot", source="sample")
-    return logged(run(task, folder, limit=2))
 
 
 def solutions(folder: Path) -> Path:
@@ -36,19 +23,10 @@ def solutions(folder: Path) -> Path:
     return logged(run(task, folder, limit=2))
 
 
-@pytest.mark.parametrize(
-    "study",
-    [
-        *("colmad", "generative"),
-        *(
-            pytest.param(name, marks=pytest.mark.slow)
-            for name in ("confidence", "srdcr")
-        ),
-    ],
-)
+# Those of all studies are in the frozen tests.
+@pytest.mark.parametrize("study", ["colmad", "generative"])
 def test_the_report_of_a_log(study: str, tmp_path: Path) -> None:
-    make = {"confidence": bets, "srdcr": clashes, "generative": solutions}
-    log = make[study](tmp_path / "logs") if study in make else single()
+    log = single() if study == "colmad" else solutions(tmp_path / "logs")
     out = tmp_path / "new" / "folder"
     result = CliRunner().invoke(main, ["report", study, str(log), "--out", str(out)])
     assert result.exit_code == 0, result.output
