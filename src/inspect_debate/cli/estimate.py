@@ -97,8 +97,7 @@ def estimate(
     _check(limit=limit, epochs=epochs, rehearse=rehearse, connections=connections)
     if seconds_per_call is not None and seconds_per_call <= 0:
         raise InputError(f"--seconds-per-call={seconds_per_call} must be above 0.")
-    if prices is not None:
-        set_prices(prices)
+    known = set_prices(prices) if prices is not None else {}
     run = Run(
         task,
         task_arguments(task_args),
@@ -109,10 +108,11 @@ def estimate(
     sizes = lengths(list(loaded.task.dataset)[:limit])
     if rehearsal is None:
         rehearsal = rehearse_in(log_dir, run, loaded, sizes, rehearse)
+        known = {}  # the logs have what was paid
     logs = open_logs(rehearsal)
     finished = open_logs(actual) if actual else ()
     check_same(loaded, [*logs, *finished])
-    shown = spent(logs)
+    shown = spent(logs, known)
     others = {*shown.costs["model"]} - {str(each) for each in run.bound().models}
     if others and (model or model_roles):
         click.echo(

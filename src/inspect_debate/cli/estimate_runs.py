@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import click
 from inspect_ai import eval
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ModelInfo, get_model_info, set_model_info
+from inspect_ai.model import ModelCost, ModelInfo, get_model_info, set_model_info
 
 from inspect_debate.cli.loading import QUIET, Loaded, Run
 from inspect_debate.debate.errors import InputError
@@ -24,15 +24,20 @@ from inspect_debate.reports.prediction import spent, spread
 _SAME, _FREE = ("task", "protocol", "data"), ("reuse", "reuse_until")
 
 
-def set_prices(typed: str) -> None:
+def set_prices(typed: str) -> Mapping[str, ModelCost]:
     """Make the prices of a file known, also of models that Inspect does not know.
+
+    Returns:
+        The prices by model.
 
     Raises:
         InputError: If it cannot be read, or is no such file.
     """
-    for model, cost in read_prices(typed).items():
+    prices = read_prices(typed)
+    for model, cost in prices.items():
         info = get_model_info(model) or ModelInfo()
         set_model_info(model, info.model_copy(update={"cost": cost}))
+    return prices
 
 
 def rehearse_in(

@@ -246,7 +246,7 @@ def _place(log: Log, model: str, role: str, kind: str) -> dict[str, Any]:
 def _spent(
     model: str, calls: int, usage: ModelUsage, seconds: float | None
 ) -> dict[str, Any]:
-    """What some calls cost; those of free models no money."""
+    """What some calls cost; none, and those of free models, cost no money."""
     cached = (usage.input_tokens_cache_read, usage.input_tokens_cache_write)
     return {
         "calls": calls,
@@ -254,7 +254,7 @@ def _spent(
         "output_tokens": usage.output_tokens,
         "seconds": float("nan") if seconds is None else seconds,
         "dollars": 0.0
-        if is_free(model)
+        if is_free(model) or not calls
         else float("nan")
         if usage.total_cost is None
         else usage.total_cost,

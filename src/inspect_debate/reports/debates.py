@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from logging import getLogger
 from pathlib import Path
 from typing import Any
@@ -194,9 +194,14 @@ def _facts(record: DebateRecord) -> dict[str, Any]:
     }
 
 
-def price(turns: Iterable[Turn]) -> float:
-    """What turns cost in US dollars; NaN where a price is unknown."""
-    prices = [turn.usage.total_cost for turn in turns]
+def price(turns: Sequence[Turn]) -> float:
+    """What turns cost in US dollars; NaN where a price is unknown.
+
+    A draw that came with the reply to another is no call, and paid for there.
+    """
+    prices = [turn.usage.total_cost for turn in turns if turn.calls]
+    if turns and not prices:
+        return math.nan
     return sum(math.nan if price is None else price for price in prices)
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from inspect_ai.dataset import Sample
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import read_eval_log_sample
-from inspect_ai.model import ModelUsage, get_model_info
+from inspect_ai.model import ModelCost, ModelUsage, get_model_info
 from pydantic import ValidationError
 
 from inspect_debate.debate.calls import TurnDescription, description_of
@@ -73,12 +73,13 @@ class Spent(NamedTuple):
         return float(self.costs["seconds"].sum() / calls) if calls else 0.0
 
 
-def spent(logs: Sequence[Log]) -> Spent:
+def spent(logs: Sequence[Log], prices: Mapping[str, ModelCost] | None = None) -> Spent:
     """Read what the debates of some logs cost.
 
     Args:
         logs: Of one task. One that uses the answers of another of them again shows
             what the debates of that one would have cost that it skipped.
+        prices: By model, in place of those in the logs.
 
     Raises:
         InputError: If no sample has a complete record of a debate.
@@ -116,7 +117,7 @@ def spent(logs: Sequence[Log]) -> Spent:
         )
     keys = ["debate", "id", "stage"]
     columns = [*keys, "role", "model", *QUANTITIES]
-    frame = _priced(pd.DataFrame(costs, columns=columns))
+    frame = _priced(pd.DataFrame(costs, columns=columns), prices or {})
     return Spent(
         pd.DataFrame(stages),
         summed(frame, [*keys, "role", "model"]).reset_index(),
@@ -126,20 +127,22 @@ def spent(logs: Sequence[Log]) -> Spent:
     )
 
 
-def _priced(costs: pd.DataFrame) -> pd.DataFrame:
+def _priced(costs: pd.DataFrame, given: Mapping[str, ModelCost]) -> pd.DataFrame:
     """Costs with those that are not known yet: of simulated caches, and without any."""
     parts = []
     for model, own in costs.groupby("model", sort=False):
         asked = own[own["calls"] > 0]
         prices = rates(_tokens_of(asked), asked["cost"].to_numpy(float))
-        info = get_model_info(str(model))
-        if np.isnan(prices[0]) and info is not None and (price := info.cost):
+        info, price = get_model_info(str(model)), given.get(str(model))
+        if price is None and np.isnan(prices[0]) and info is not None:
+            price = info.cost
+        if price is not None:
             known = price.input, price.input_cache_read, price.input_cache_write
             prices = np.array([*known, price.output]) / 1e6
         tokens = _tokens_of(own)
         per_token = np.where(tokens == 0, 0.0, prices)
-        simulated = own["calls"].eq(0) & own["cost"].isna()
-        cost = own["cost"].where(~simulated, (tokens * per_token).sum(axis=1))
+        to_price = own["calls"].eq(0) & own["cost"].isna() | (str(model) in given)
+        cost = own["cost"].where(~to_price, (tokens * per_token).sum(axis=1))
         without = uncached(tokens, cost.to_numpy(float), prices)
         parts.append(own.assign(cost=cost, uncached_cost=without))
     return pd.concat(parts).sort_index() if parts else costs
@@ -181,7 +184,8 @@ def _sum(part: "pd.Series[float]") -> float:
 
 def _rows(logged: Held, record: DebateRecord, rest: Stage) -> Iterator[dict[str, Any]]:
     for turn in record.turns:
-        if turn.reused:
+        # A draw that came with the reply to another is no call.
+        if turn.reused or not turn.calls:
             continue
         # A judge may answer, too, after a debate.
         first = turn.kind in _ANSWERS and turn.role != "judge"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.event import ModelEvent
+from inspect_ai.log import read_eval_log
 from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageUser,
@@ -28,6 +29,7 @@ from benchmarks import bill
 from inspect_debate.datasets.realmistake import realmistake
 from inspect_debate.debate.prompt_cache import RULES, served
 from inspect_debate.evals.colmad import colmad
+from inspect_debate.reports.debates import price
 from inspect_debate.reports.logs import open_logs
 from inspect_debate.reports.prediction import (
     QUANTITIES,
@@ -303,6 +305,32 @@ def test_costs_with_and_without_a_cache(tmp_path: Path) -> None:
     without = 4 * (fresh + read + written) + 10 * output
     assert sums["cost"] == pytest.approx(cached / 1e6)
     assert sums["uncached_cost"] == pytest.approx(without / 1e6)
+    twice = ModelCost(input=8, output=20, input_cache_write=10, input_cache_read=2)
+    typed = summed(spent(open_logs(log), {"scripted/x": twice}).costs).sum()
+    assert typed["cost"] == pytest.approx(2 * cached / 1e6)
+    assert typed["uncached_cost"] == pytest.approx(2 * without / 1e6)
+
+
+def test_draws_of_one_request_are_one_call_with_its_price(tmp_path: Path) -> None:
+    def reply(*_: object) -> ModelOutput:
+        output = ModelOutput.from_content("x", "So.\n\nThe response contains an error.")
+        output.choices *= 3
+        output.usage = ModelUsage(
+            input_tokens=1000, output_tokens=30, total_tokens=1030, total_cost=0.5
+        )
+        return output
+
+    solver = self_consistency(n=3, config={"num_choices": True})
+    task = Task(dataset=dataset(*map(item, "ab")), solver=solver)
+    log = logged(run(task, tmp_path, scripted(reply)))
+    shown = spent(open_logs(log))
+    assert summed(shown.costs)[["turns", "calls", "cost"]].values.tolist() == [
+        [2, 2, 1]
+    ]
+    assert predict(shown, {"a": 1, "b": 1}, 1).asked_again.value == 0
+    (turns, _) = (record.turns for record in records(read_eval_log(str(log))))
+    assert (price(turns), price(turns[:1])) == (0.5, 0.5)
+    assert math.isnan(price(turns[1:]))
 
 
 def test_debates_of_a_second_run_on_the_same_answers(tmp_path: Path) -> None:
