@@ -35,6 +35,7 @@ from inspect_debate.published.realmistake import (
     detector_numbers,
     read_detectors,
 )
+from inspect_debate.reports.colmad.conditions import AUTHORS, SUBSETS
 from inspect_debate.reports.compare.comparison import compare
 from inspect_debate.reports.frames import scores_df
 from inspect_debate.reports.studies import report
@@ -559,3 +560,35 @@ def test_scorers_of_imported_records_give_the_published_numbers(
     numbers = list(detector_numbers(published._replace(labels=labels)))
     assert len(numbers) == 192 * 11 + 64 * 16
     assert [number for number in numbers if not number.equal] == []
+
+
+@needs_data
+def test_a_report_on_imported_logs_has_published_cells(
+    published: Detectors, tmp_path: Path
+) -> None:
+    """Those of one detector with one prompt."""
+    model, prompt = "gpt-4-0613", f"{PREFIX}1"
+    head, *rows = csv.reader((DATA / "realmistake" / "detector_labels.csv").open())
+    taken = [row for row in rows if row[2:4] == [model, prompt]]
+    (tmp_path / "labels.csv").write_text(as_csv([head, *taken]))
+    archive = str(DATA / "realmistake" / "data.zip")
+    done = imported(tmp_path / "labels.csv", tmp_path, "--data", archive)
+    assert done.exit_code == 0, done.output
+    frames = {t.name: t.frame for t in report("colmad", logs_in(tmp_path)).tables()}
+    compared = 0
+    for detector, by_prompt in published.published.items():
+        if detector.model == model:
+            for score in ("accuracy", "precision", "recall", "f1"):
+                cell = _cell_of(frames, detector, score)
+                assert cell == pytest.approx(by_prompt[prompt][score], abs=1e-12)
+                compared += 1
+    assert compared == len(PARTS) * 4
+
+
+def _cell_of(frames: dict[str, pd.DataFrame], detector: Detector, score: str) -> float:
+    (part,) = (p for p in PARTS if p.file == f"{detector.task}/{detector.author}.jsonl")
+    author, task = AUTHORS[part.author], SUBSETS[part.subset]
+    cells = frames["table_1_cells" if author == "GPT-4" else "table_2_cells"]
+    of_authors = cells["Unreadable"] == "as no error"
+    of_score = cells["Score"].str.lower() == score
+    return float(cells[of_authors & of_score][task].item())
