@@ -42,7 +42,7 @@ from inspect_debate.debate.engine import (
     solver_info,
     split_config,
 )
-from inspect_debate.debate.errors import InputError, check_choice
+from inspect_debate.debate.errors import InputError, check_choice, check_name
 from inspect_debate.debate.participants import made_for_a_run, model_for, models_of_run
 from inspect_debate.debate.paths import read_user_yaml
 from inspect_debate.debate.prompts import PromptSet, put_together
@@ -102,6 +102,8 @@ def read_prices(given: str | Mapping[str, object] | None) -> Prices:
 
 
 def _price(model: str, given: object) -> ModelCost:
+    for name in given if isinstance(given, Mapping) else ():
+        check_name(f"prices: {model}:", str(name), ModelCost.model_fields)
     try:
         cost = ModelCost.model_validate(given)
     except ValidationError as error:

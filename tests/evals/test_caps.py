@@ -445,3 +445,8 @@ def test_a_file_and_its_content_are_read_alike(tmp_path: Path) -> None:
 def test_prices_are_for_a_budget() -> None:
     with pytest.raises(InputError, match="has no meaning without budget_usd"):
         caps(None, 0.1, {"m": COST})
+
+
+def test_a_misspelled_price_is_named() -> None:
+    with pytest.raises(InputError, match="Did you mean 'input_cache_read'"):
+        read_prices({"m": {**COST, "input_cache_reed": 1}})
