@@ -66,7 +66,7 @@ def main(
             click.echo(f"{passed / 60:.0f} min: {name}, {checkout}", err=True)
             if name in TABLES:
                 text = _run(checkout, f"benchmarks.{name}").strip()
-                texts.append(f"`{name}`:\n\n```text\n{text}\n```")
+                texts.append(f"`{name}`:\n\n```\n{text}\n```")
             else:
                 rows += _rows(name, repeats, checkout, len(checkouts) > 1)
     tables = [table(rows), *texts]
