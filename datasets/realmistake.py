@@ -1,192 +1,86 @@
-"""ReaLMistake: does the response that a language model gave contain an error?
+"""ReaLMistake: does a language model's response to a task contain an error?
 
 900 responses of GPT-4 and Llama 2 70B to three tasks, labelled by experts (Kamoi et
-al. 2024, "Evaluating LLMs at Detecting Errors in LLM Responses"). Its authors ask
-that its examples not be published in plain text: the archive stays encrypted on disk.
+al. 2024, "Evaluating LLMs at Detecting Errors in LLM Responses"). Its authors ask that
+no example be published in plain text, so the archive stays encrypted on disk, and
+errors never quote the data.
 """
 
+import hashlib
 import importlib
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
-from pydantic import (
-    AliasChoices,
-    BaseModel,
-    BeforeValidator,
-    Field,
-    ValidationError,
-)
+from pydantic import AliasChoices, BaseModel, Field, ValidationError
 
-from inspect_debate.datasets.archive import (
-    Pinned,
-    download_errors,
+from inspect_debate.datasets.download import (
     fetch,
+    json_lines,
+    read_file,
     read_member,
-    sha256_of,
+    user_path,
 )
-from inspect_debate.datasets.sources import (
-    Entry,
-    Sources,
-    check_unique,
-    in_jsonl,
-    interleaved,
-    register_truth,
-    shipped_bytes,
-)
-from inspect_debate.debate.errors import InputError, check_choice, check_whole_number
-from inspect_debate.debate.seeds import fingerprint
-
-__all__ = ["provenance", "realmistake", "record_to_sample"]
-
-# Where ReaLMistake's records are read from: its archive, its hub, a path, a sample.
+from inspect_debate.debate.errors import InputError, check_known
+from inspect_debate.debate.seeds import seeded
 
 COMMIT = "f94a8b978926414deb1dcf6b50076fd06c892192"
-PUBLISHED = Pinned(
-    url=f"https://github.com/psunlpgroup/ReaLMistake/raw/{COMMIT}/data.zip",
-    sha256="84621a2898fe3ff9ad4162a00e44a19d586ff5ad39ff4a785c79b28d06d9159a",
-    name="realmistake/data.zip",
-)
-PASSWORD = "open-realmistake"  # printed in the README of the authors' repository
+URL = f"https://github.com/psunlpgroup/ReaLMistake/raw/{COMMIT}/data.zip"
+SHA256 = "84621a2898fe3ff9ad4162a00e44a19d586ff5ad39ff4a785c79b28d06d9159a"
+PASSWORD = "open-realmistake"  # from the README of the authors' repository
 HUB = "ryokamoi/realmistake"
-SAMPLE_FILE = "realmistake_sample.jsonl"
-
-SOURCES = Sources(
-    words=("published", "huggingface", "sample"),
-    path="PATH to data.zip, its unpacked folder or one .jsonl",
-    endings=(".zip", ".jsonl"),
-    folders=True,
-)
-
-# Our short name, then the names in the data, of which the first is that of the files.
-SUBSETS = {
-    "math": ("math_word_problem_generation", "math_problem_generation"),
-    "fact": ("finegrained_fact_verification",),
-    "answerability": ("answerability_classification",),
-}
-AUTHORS = {
-    "gpt4": ("gpt-4-0613",),
-    "llama2": ("Llama-2-70b-chat-hf", "meta-llama/Llama-2-70b-chat-hf"),
-}
+SAMPLE = Path(__file__).parent / "data" / "realmistake_sample.jsonl"
 
 
-class Subset(NamedTuple):
-    """One of the six parts of the benchmark, by short names."""
+class Cell(NamedTuple):
+    """One of the benchmark's six parts."""
 
     subset: str
     author: str
 
-    @property
-    def folder(self) -> str:
-        """The part's folder in the archive, and its configuration on the hub."""
-        return SUBSETS[self.subset][0]
-
-    @property
-    def file(self) -> str:
-        """The part's file, relative to the folder with the three task folders."""
-        return f"{self.folder}/{AUTHORS[self.author][0]}.jsonl"
-
-
-def entries(source: str, subsets: Sequence[Subset]) -> Iterator[Entry]:
-    """The records of the subsets; of a single file all records.
-
-    Raises:
-        InputError: If the source cannot be had or is not of the kind it should be.
-    """
-    match source:
-        case "published":
-            return _of_archive(fetch(PUBLISHED, SOURCES.others(source)), subsets)
-        case "huggingface":
-            return _of_hub(subsets)
-        case "sample":
-            return iter(in_jsonl(shipped_bytes(SAMPLE_FILE), SAMPLE_FILE))
-    path = SOURCES.existing(source)
-    if path.is_dir():
-        return _of_folder(path, subsets)
-    if path.suffix == ".zip":
-        return _of_archive(path, subsets)
-    return iter(in_jsonl(_content(path), path.name))
-
-
-def provenance(source: str) -> dict[str, str]:
-    """Where the data come from, for the log; of a path only its last part.
-
-    Raises:
-        InputError: If the source is neither a known word nor a path that exists.
-    """
-    match source:
-        case "published":
-            pinned = {"url": PUBLISHED.url, "sha256": PUBLISHED.sha256}
-            return {"source": source, "commit": COMMIT, **pinned}
-        case "huggingface":
-            return {"source": source, "dataset": HUB}
-        case "sample":
-            return {"source": source, "file": SAMPLE_FILE}
-    path = SOURCES.existing(source)
-    found = {"source": "path", "file": path.name}
-    return found | ({"sha256": sha256_of(path)} if path.is_file() else {})
-
-
-def _of_archive(archive: Path, subsets: Sequence[Subset]) -> Iterator[Entry]:
-    for subset in subsets:
-        content = read_member(archive, f"data/{subset.file}", PASSWORD)
-        yield from in_jsonl(content, f"{archive.name}/data/{subset.file}")
-
-
-def _of_folder(folder: Path, subsets: Sequence[Subset]) -> Iterator[Entry]:
-    root = folder / "data" if (folder / "data").is_dir() else folder
-    for subset in subsets:
-        yield from in_jsonl(_content(root / subset.file), str(root / subset.file))
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from error
-
-
-def _of_hub(subsets: Sequence[Subset]) -> Iterator[Entry]:
-    # Slow to import, hence here; and by name, because to a type checker that runs at
-    # the root of a checkout `import datasets` means this folder.
-    hub = importlib.import_module("datasets")
-    gated = (
-        "It is gated: agree to its terms at "
-        f"https://huggingface.co/datasets/{HUB} and log in with `hf auth login`."
-    )
-    for subset in subsets:
-        with download_errors(
-            f"Hugging Face's {HUB}", f"{gated} {SOURCES.others('huggingface')}"
-        ):
-            rows = list(hub.load_dataset(HUB, name=subset.folder, split=subset.author))
-        kept: list[object] = []
-        for number, row in enumerate(rows, start=1):
-            # The examples of the paper are copies of records, equal in everything.
-            if row not in kept:
-                kept.append(row)
-                yield Entry(f"{HUB}/{subset.folder}/{subset.author}, row {number}", row)
-
 
 class Size(NamedTuple):
-    """The number of items in a subset, and of those with the label `error`."""
+    """The number of items in a cell, and how many of them are labelled `error`."""
 
     items: int
     errors: int
 
 
-# Of the released data; the same numbers of items as in the paper (Kamoi et al. 2024).
-PUBLISHED_SIZES = {
-    Subset("math", "gpt4"): Size(140, 87),
-    Subset("fact", "gpt4"): Size(140, 88),
-    Subset("answerability", "gpt4"): Size(140, 87),
-    Subset("math", "llama2"): Size(160, 128),
-    Subset("fact", "llama2"): Size(160, 129),
-    Subset("answerability", "llama2"): Size(160, 130),
+SIZES = {
+    Cell("math", "gpt4"): Size(140, 87),
+    Cell("fact", "gpt4"): Size(140, 88),
+    Cell("answerability", "gpt4"): Size(140, 87),
+    Cell("math", "llama2"): Size(160, 128),
+    Cell("fact", "llama2"): Size(160, 129),
+    Cell("answerability", "llama2"): Size(160, 130),
 }
-SAMPLE_SIZES = dict.fromkeys(PUBLISHED_SIZES, Size(7, 4))
+
+# The folders and files of the archive; on Hugging Face, the folder is the configuration
+# and the author the split.
+FOLDERS = {
+    "math": "math_word_problem_generation",
+    "fact": "finegrained_fact_verification",
+    "answerability": "answerability_classification",
+}
+FILES = {"gpt4": "gpt-4-0613.jsonl", "llama2": "Llama-2-70b-chat-hf.jsonl"}
+
+# What records call them. The responses of our sample are listed under the default
+# author, although no model wrote them.
+SUBSETS = {
+    "math_word_problem_generation": "math",
+    "math_problem_generation": "math",
+    "finegrained_fact_verification": "fact",
+    "answerability_classification": "answerability",
+}
+AUTHORS = {
+    "gpt-4-0613": "gpt4",
+    "Llama-2-70b-chat-hf": "llama2",
+    "meta-llama/Llama-2-70b-chat-hf": "llama2",
+    "sample": "gpt4",
+}
 
 
 def realmistake(
@@ -195,200 +89,258 @@ def realmistake(
     response_author: str = "gpt4",
     seed: int = 0,
 ) -> MemoryDataset:
-    """Load ReaLMistake, or a part of it, in an order of which every prefix is balanced.
+    """Load ReaLMistake in an order that is balanced wherever `--limit` cuts it off.
+
+    Among the first k samples, the count of each subset, label, response author and
+    combination of these differs from its share by at most one and a half.
 
     Args:
         source: `published` (the authors' archive, downloaded once), `huggingface`
-            (gated), `sample` (42 items written for this package), or the path of the
-            archive, of the folder that it unpacks to or of one `.jsonl`.
-        subset: `math`, `fact`, `answerability` or `all`, or a name in the data.
-        response_author: `gpt4`, `llama2` or `both`, or a name in the data.
-        seed: Decides the order, and nothing else does: no order of files, no protocol.
+            (gated), `sample` (24 items written for this package), or the path of the
+            archive, of its unpacked folder or of one `.jsonl` file.
+        subset: `math`, `fact`, `answerability` or `all`.
+        response_author: `gpt4`, `llama2` or `both`. Items of the sample count as
+            `gpt4`.
+        seed: Determines the order.
 
     Returns:
-        One sample for each response. Among the first k samples the count of each
-        subset, label and subset x label is within one of its share; with `both`
-        authors the counts, also by author, are within one and a half.
+        One sample per response. Its input is what people read, the target is `error`
+        or `no_error`, and the metadata holds `task`, `response`, `subset`,
+        `response_author`, `categories`, `explanation`, `difficulty` and
+        `input_group`, which responses to the same task share.
 
     Raises:
-        InputError: If an argument is unknown, the source cannot be had, or what it
-            holds is not ReaLMistake (schema, labels, unique ids, published counts).
+        InputError: If an argument is unknown, the source is not available, or its
+            content is not ReaLMistake.
     """
-    check_whole_number("seed", seed, 0)
-    subsets = [
-        Subset(short, author)
-        for short in _chosen("subset", subset, SUBSETS, "all")
-        for author in _chosen("response_author", response_author, AUTHORS, "both")
+    check_known("subset", subset, (*FOLDERS, "all"))
+    check_known("response_author", response_author, (*FILES, "both"))
+    cells = [
+        cell
+        for cell in SIZES
+        if subset in (cell.subset, "all") and response_author in (cell.author, "both")
     ]
-    samples = in_order(source, subsets)
-    for sample in samples:
-        register_truth(_metadata(sample)["fingerprint"], str(sample.target))
-    ordered = interleaved(
-        samples,
-        identity=lambda sample: str(sample.id),
-        stratum=lambda sample: (*subset_of(sample), str(sample.target)),
-        seed=seed,
-    )
-    return MemoryDataset(ordered, name="realmistake")
+    records, sizes = _records(source, cells)
+    samples = [record_to_sample(record, place) for place, record in records]
+    samples = [sample for sample in samples if _stratum(sample)[:2] in cells]
+    _check(samples, cells, sizes, source)
+    return MemoryDataset(_interleaved(samples, seed), name="realmistake")
 
 
-def in_order(source: str, subsets: Sequence[Subset]) -> list[Sample]:
-    """The samples of some subsets, each subset in the order of its records.
+# --- Sources --------------------------------------------------------------------------
 
-    Args:
-        source: As for `realmistake`.
-        subsets: The subsets.
+Records = Iterator[tuple[str, object]]
 
-    Raises:
-        InputError: As `realmistake`.
+
+def _records(source: str, cells: list[Cell]) -> tuple[Records, dict[Cell, Size]]:
+    """Return the records with their places, and the sizes that their cells must have.
+
+    The sample and single files have no given size.
     """
-    read = [_sample(entry) for entry in entries(source, subsets)]
-    samples = [sample for sample in read if subset_of(sample) in subsets]
-    check_unique((sample.id for sample in samples), source, "records of id")
-    _check_sizes(samples, subsets, source)
-    return samples
+    match source:
+        case "published":
+            return _in_archive(fetch(URL, SHA256, "realmistake/data.zip"), cells), SIZES
+        case "huggingface":
+            return _on_hub(cells), SIZES
+        case "sample":
+            return json_lines(read_file(SAMPLE), SAMPLE.name), {}
+    words = ("published", "huggingface", "sample")
+    kinds = "the archive (.zip), its unpacked folder or one .jsonl file"
+    path = user_path(source, words, kinds)
+    if path.is_dir():
+        return _in_folder(path, cells), SIZES
+    match path.suffix:
+        case ".zip":
+            return _in_archive(path, cells), SIZES
+        case ".jsonl":
+            return json_lines(read_file(path), path.name), {}
+    raise InputError(
+        f"source={source!r} is a file of another kind; give the path of {kinds}."
+    )
 
 
-def _short(names: Mapping[str, tuple[str, ...]]) -> Callable[[object], object]:
-    """A function from a name in the data to ours; other things stay as they are."""
-    ours = {name: short for short, long in names.items() for name in long}
-    return lambda given: ours.get(str(given), given)
+def _in_archive(archive: Path, cells: list[Cell]) -> Records:
+    for cell in cells:
+        member = f"data/{FOLDERS[cell.subset]}/{FILES[cell.author]}"
+        content = read_member(archive, member, PASSWORD)
+        yield from json_lines(content, f"{archive.name}/{member}")
 
 
-TaskName = Annotated[
-    Literal["math", "fact", "answerability"], BeforeValidator(_short(SUBSETS))
-]
-AuthorName = Annotated[Literal["gpt4", "llama2"], BeforeValidator(_short(AUTHORS))]
-Label = Literal["error", "no_error"]
+def _in_folder(folder: Path, cells: list[Cell]) -> Records:
+    root = folder / "data" if (folder / "data").is_dir() else folder
+    for cell in cells:
+        path = root / FOLDERS[cell.subset] / FILES[cell.author]
+        yield from json_lines(read_file(path), str(path))
 
 
-class RecordMetadata(BaseModel):
-    """What records of the data, and of detectors' outputs, say of an item."""
+def _on_hub(cells: list[Cell]) -> Records:
+    # Slow to import. By name, because at the root of a checkout a type checker takes
+    # `import datasets` for this folder.
+    hub = importlib.import_module("datasets")
+    for cell in cells:
+        folder = FOLDERS[cell.subset]
+        try:
+            rows = list(hub.load_dataset(HUB, name=folder, split=cell.author))
+        except Exception as error:  # of many libraries, with no common base class
+            reason = str(error).partition("\n")[0].rstrip(".") or type(error).__name__
+            raise InputError(
+                f"source='huggingface': {HUB} could not be loaded ({reason}); accept "
+                f"its terms at https://huggingface.co/datasets/{HUB} and log in with "
+                "`hf auth login`, or use source=published."
+            ) from error
+        # Three examples from the paper are copies, equal in everything.
+        kept = [row for place, row in enumerate(rows) if row not in rows[:place]]
+        for number, row in enumerate(kept, start=1):
+            yield f"{HUB}/{folder}/{cell.author}, row {number}", row
 
+
+# --- Records --------------------------------------------------------------------------
+
+
+class _Metadata(BaseModel):
     id: str = Field(min_length=1)
-    task_name: TaskName
-    llm_response_model: AuthorName
-    task_source: str
+    task_name: str
+    llm_response_model: str
     difficulty: str
-
-    @property
-    def subset(self) -> Subset:
-        """The subset that the item belongs to."""
-        return Subset(self.task_name, self.llm_response_model)
 
 
 class _Record(BaseModel):
     input: str = Field(min_length=1)
     llm_response: str = Field(min_length=1)
-    # `label` in the README of the data, `error_label` in the data themselves.
-    label: Label = Field(validation_alias=AliasChoices("error_label", "label"))
+    # Never derived: in six records categories or explanation say something else. Some
+    # of the authors' files call it `label`.
+    label: Literal["error", "no_error"] = Field(
+        validation_alias=AliasChoices("error_label", "label")
+    )
     human_explanation: str
     error_categories: list[str]
-    metadata: RecordMetadata
+    metadata: _Metadata
 
 
-def record_to_sample(record: object) -> Sample:
-    """The sample of one record, its texts unchanged and its label as it is given.
-
-    The label is not derived: categories and explanations disagree with a few of them.
+def record_to_sample(record: object, place: str = "The record") -> Sample:
+    """Convert a published record, leaving its texts and its label as they are.
 
     Args:
         record: A record of the published schema.
-
-    Returns:
-        The task as user message and the response as assistant message; the target
-        `error` or `no_error`; in the metadata `input_group`, equal where two
-        responses answer the same input, to cluster by.
+        place: Where it was found, for errors.
 
     Raises:
-        InputError: If the record is of another schema, naming the key.
+        InputError: If the record does not have the schema.
     """
     try:
         read = _Record.model_validate(record)
     except ValidationError as error:
-        raise InputError(_first_problem(error)) from None
+        # Neither the value nor the whole message, which would quote the data.
+        fault = error.errors(include_input=False, include_url=False)[0]
+        key = ".".join(map(str, fault["loc"])) or "the record"
+        raise InputError(
+            f"{place} does not have ReaLMistake's schema: {key}: {fault['msg']}."
+        ) from None
+    about = read.metadata
+    for key, names in (("task_name", SUBSETS), ("llm_response_model", AUTHORS)):
+        if getattr(about, key) not in names:
+            raise InputError(
+                f"{place} is not from ReaLMistake: metadata.{key} should be one of "
+                f"{', '.join(names)}."
+            )
     return Sample(
-        input=[
-            ChatMessageUser(content=read.input),
-            ChatMessageAssistant(content=read.llm_response),
-        ],
+        id=sample_id(about.id, about.task_name, about.llm_response_model),
+        input=(
+            f"### Task given to a model\n\n{read.input}\n\n"
+            f"### The model's response\n\n{read.llm_response}"
+        ),
         target=read.label,
-        id=read.metadata.id,
         metadata={
-            "subset": read.metadata.task_name,
-            "response_author": read.metadata.llm_response_model,
+            "task": read.input,
+            "response": read.llm_response,
+            "subset": SUBSETS[about.task_name],
+            "response_author": AUTHORS[about.llm_response_model],
+            "input_group": hashlib.sha256(read.input.encode()).hexdigest()[:16],
             "categories": read.error_categories,
             "explanation": read.human_explanation,
-            "difficulty": read.metadata.difficulty,
-            "task_source": read.metadata.task_source,
-            "input_group": fingerprint(read.input),
-            "fingerprint": fingerprint(read.input, read.llm_response),
+            "difficulty": about.difficulty,
         },
     )
 
 
-def _first_problem(error: ValidationError) -> str:
-    # The message of a problem tells what was expected and quotes nothing of the data.
-    problem = error.errors(include_input=False, include_url=False)[0]
-    key = ".".join(str(part) for part in problem["loc"])
-    if problem["type"] == "missing":
-        return f"The record lacks the key {key!r}."
-    return f"The record's {key or 'type'} is wrong: {problem['msg']}."
+def sample_id(id: str, task_name: str, response_model: str) -> str:
+    """Return the sample's id, such as `math_gpt4_66`, from a record's metadata.
+
+    The authors' ids begin with the task and end with the model, which has a slash in
+    its name.
+    """
+    own = id.removeprefix(f"{task_name}_").removesuffix(f"_{response_model}")
+    return f"{SUBSETS[task_name]}_{AUTHORS[response_model]}_{own}"
 
 
-def _sample(entry: Entry) -> Sample:
-    try:
-        return record_to_sample(entry.record)
-    except InputError as error:
-        raise InputError(f"{entry.place}: {error.message}") from None
-
-
-def _metadata(sample: Sample) -> dict[str, Any]:
-    assert sample.metadata is not None
-    return sample.metadata
-
-
-def subset_of(sample: Sample) -> Subset:
-    """The subset that a sample belongs to."""
-    metadata = _metadata(sample)
-    return Subset(metadata["subset"], metadata["response_author"])
-
-
-def _chosen(
-    parameter: str, given: str, names: Mapping[str, tuple[str, ...]], everything: str
-) -> list[str]:
-    long = [name for several in names.values() for name in several]
-    check_choice(parameter, given, (*names, everything, *long))
-    return [short for short in names if given in (everything, short, *names[short])]
-
-
-def _check_sizes(
-    samples: Sequence[Sample], subsets: Sequence[Subset], source: str
+def _check(
+    samples: list[Sample], cells: list[Cell], sizes: dict[Cell, Size], source: str
 ) -> None:
     if not samples:
-        asked = ", ".join("/".join(subset) for subset in subsets)
-        raise InputError(f"source={source!r} has no record of {asked}.")
-    expected = _expected_sizes(source)
-    if expected is None:
-        return
-    items = Counter(subset_of(sample) for sample in samples)
-    errors = Counter(
-        subset_of(sample) for sample in samples if sample.target == "error"
-    )
-    for subset in subsets:
-        found, wanted = Size(items[subset], errors[subset]), expected[subset]
-        if found != wanted:
+        asked = ", ".join(f"{cell.subset}/{cell.author}" for cell in cells)
+        raise InputError(
+            f"source={source!r} has no records of {asked}; "
+            "choose another subset or response_author."
+        )
+    id, times = Counter(sample.id for sample in samples).most_common(1)[0]
+    if times > 1:
+        raise InputError(f"source={source!r} has {times} records of id {id}.")
+    items = Counter(_stratum(sample) for sample in samples)
+    for cell in cells if sizes else ():
+        errors, others = items[(*cell, "error")], items[(*cell, "no_error")]
+        if Size(errors + others, errors) != sizes[cell]:
             raise InputError(
-                f"source={source!r} is not ReaLMistake or not all of it: "
-                f"{'/'.join(subset)} has {found.items} items, {found.errors} of them "
-                f"errors, and should have {wanted.items} and {wanted.errors}."
+                f"source={source!r} is not the whole of ReaLMistake: {cell.subset}/"
+                f"{cell.author} has {errors + others} items with {errors} errors, and "
+                f"should have {sizes[cell].items} with {sizes[cell].errors}."
             )
 
 
-def _expected_sizes(source: str) -> Mapping[Subset, Size] | None:
-    """The sizes of the whole benchmark; None for one file, which may be any part."""
-    if source == "sample":
-        return SAMPLE_SIZES
-    if source not in SOURCES.words and SOURCES.existing(source).suffix == ".jsonl":
-        return None
-    return PUBLISHED_SIZES
+# --- Order ----------------------------------------------------------------------------
+
+Stratum = tuple[str, str, str]
+
+
+def _stratum(sample: Sample) -> Stratum:
+    about: dict[str, Any] = sample.metadata or {}
+    return about["subset"], about["response_author"], str(sample.target)
+
+
+def _interleaved(samples: list[Sample], seed: int) -> list[Sample]:
+    """Order samples so that every prefix is close to the composition of the whole.
+
+    Each place goes to the stratum (subset, author and label) whose margins, its own
+    count and those of each factor and pair of factors, are furthest behind their
+    shares.
+    """
+
+    def drawn(sample: Sample) -> tuple[float, str]:
+        return seeded(seed, "order", str(sample.id)).random(), str(sample.id)
+
+    queues = defaultdict[Stratum, list[Sample]](list)
+    for sample in sorted(samples, key=drawn):
+        queues[_stratum(sample)].append(sample)
+    margins = {
+        stratum: [
+            chosen
+            for size in (1, 2, 3)
+            for chosen in combinations(enumerate(stratum), size)
+        ]
+        for stratum in queues
+    }
+    whole = Counter(m for sample in samples for m in margins[_stratum(sample)])
+    so_far = Counter[tuple[tuple[int, str], ...]]()
+    ordered: list[Sample] = []
+
+    def ahead(stratum: Stratum) -> int:  # in whole numbers, so ties are exact
+        place = len(ordered) + 1
+        return sum(
+            so_far[m] * len(samples) - place * whole[m] for m in margins[stratum]
+        )
+
+    while len(ordered) < len(samples):
+        # The strata are in the order of their first samples, so the seed breaks ties.
+        stratum = min((key for key, queue in queues.items() if queue), key=ahead)
+        ordered.append(queues[stratum].pop(0))
+        so_far.update(margins[stratum])
+    return ordered

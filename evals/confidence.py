@@ -13,7 +13,7 @@ from inspect_ai.log import (
 from inspect_ai.scorer import Scorer
 from inspect_ai.viewer import ViewerConfig
 
-from inspect_debate.datasets.debates import (
+from inspect_debate.v1.datasets.debates import (
     Debated,
     Pair,
     debates_dataset,
@@ -21,24 +21,24 @@ from inspect_debate.datasets.debates import (
     motion_lookup,
     repeated,
 )
-from inspect_debate.datasets.motions import load_motions
-from inspect_debate.datasets.pairings import read_pairings
-from inspect_debate.datasets.schedules import balanced
-from inspect_debate.debate.engine import parameter
-from inspect_debate.debate.errors import (
+from inspect_debate.v1.datasets.motions import load_motions
+from inspect_debate.v1.datasets.pairings import read_pairings
+from inspect_debate.v1.datasets.schedules import balanced
+from inspect_debate.v1.debate.engine import parameter
+from inspect_debate.v1.debate.errors import (
     InputError,
     check_choice,
 )
-from inspect_debate.debate.participants import (
+from inspect_debate.v1.debate.participants import (
     debater_pool,
     in_a_run,
     is_bound,
     model_for,
     model_named,
 )
-from inspect_debate.debate.paths import existing_log, file_name, user_path
-from inspect_debate.debate.prompts import PromptSet, load_prompts
-from inspect_debate.evals.tasks import (
+from inspect_debate.v1.debate.paths import existing_log, file_name, user_path
+from inspect_debate.v1.debate.prompts import PromptSet, load_prompts
+from inspect_debate.v1.evals.tasks import (
     Given,
     TaskParameters,
     check_reuse,
@@ -47,11 +47,11 @@ from inspect_debate.evals.tasks import (
     one_grader,
     samples_view,
 )
-from inspect_debate.scorers.bet_alignment import bet_alignment
-from inspect_debate.scorers.bets import bets
-from inspect_debate.scorers.jury import jury
-from inspect_debate.solvers.bets import check_roles_used
-from inspect_debate.solvers.confidence import (
+from inspect_debate.v1.scorers.bet_alignment import bet_alignment
+from inspect_debate.v1.scorers.bets import bets
+from inspect_debate.v1.scorers.jury import jury
+from inspect_debate.v1.solvers.bets import check_roles_used
+from inspect_debate.v1.solvers.confidence import (
     CONDITIONS,
     PRESETS,
     STUDY,
@@ -165,7 +165,6 @@ def confidence(given: Given[ConfidenceTask]) -> Task:
         InputError: If a parameter is not allowed, before any call.
     """
     own, reuse = given.own, given.own.reuse
-    stopping = own.stopping()
     check_reuse(reuse, own.reuse_until, "debate")
     earlier = None if reuse is None else _earlier(reuse, own)
     condition = earlier.protocol if earlier else own.protocol or "cross_model"
@@ -215,7 +214,6 @@ def confidence(given: Given[ConfidenceTask]) -> Task:
         scorer=_scorers(parameters.jury_passes > 0, own.alignment),
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="bets", metric="opening"),
-        early_stopping=stopping,
         viewer=bets_view(int(recorded["rounds"]), jury=parameters.jury_passes > 0),
         metadata=log_metadata(
             "confidence",

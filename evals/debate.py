@@ -6,22 +6,22 @@ from typing import Any, Literal
 from inspect_ai import Task, task
 from inspect_ai.log import HeadlineMetric
 
-from inspect_debate.datasets.questions import questions, questions_of_log
-from inspect_debate.debate.engine import (
+from inspect_debate.v1.datasets.questions import questions, questions_of_log
+from inspect_debate.v1.debate.engine import (
     load_config,
     of_another_package,
     parameter,
     solver_info,
     split_dotted,
 )
-from inspect_debate.debate.errors import (
+from inspect_debate.v1.debate.errors import (
     InputError,
     check_name,
 )
-from inspect_debate.debate.paths import existing_log
-from inspect_debate.debate.prompts import Prompt, load_prompts
-from inspect_debate.debate.settings import say_once
-from inspect_debate.evals.tasks import (
+from inspect_debate.v1.debate.paths import existing_log
+from inspect_debate.v1.debate.prompts import Prompt, load_prompts
+from inspect_debate.v1.debate.settings import say_once
+from inspect_debate.v1.evals.tasks import (
     PROTOCOLS,
     Defaults,
     Given,
@@ -33,20 +33,16 @@ from inspect_debate.evals.tasks import (
     effective,
     extra_prompts,
     log_metadata,
-    of_protocol,
     prepare,
 )
-from inspect_debate.scorers.debate_process import debate_process
-from inspect_debate.scorers.question_answering import question_answering
-from inspect_debate.solvers.baselines import JudgeAlone
-from inspect_debate.solvers.challenge import Challenge
-from inspect_debate.solvers.colmad import ColMAD, CopMAD
-from inspect_debate.solvers.consultancy import Consultancy
-from inspect_debate.solvers.cross_examination import CrossExamination
-from inspect_debate.solvers.placebo import Placebo
-from inspect_debate.solvers.question_answering import STUDY, DebateConfig
-from inspect_debate.solvers.self_consistency import SelfConsistency
-from inspect_debate.solvers.som import SoM
+from inspect_debate.v1.scorers.debate_process import debate_process
+from inspect_debate.v1.scorers.question_answering import question_answering
+from inspect_debate.v1.solvers.baselines import JudgeAlone
+from inspect_debate.v1.solvers.colmad import ColMAD, CopMAD
+from inspect_debate.v1.solvers.consultancy import Consultancy
+from inspect_debate.v1.solvers.question_answering import STUDY, DebateConfig
+from inspect_debate.v1.solvers.self_consistency import SelfConsistency
+from inspect_debate.v1.solvers.som import SoM
 
 VERSION = "2-B"
 
@@ -57,7 +53,7 @@ class DebateTask(Reusing):
     protocol: str = parameter(
         "copmad",
         "`copmad`, a competitive debate, `colmad`, a collaborative one, `consultancy`, "
-        "`cross_examination`, `challenge`, `placebo`, `judge_alone`, `single`, "
+        "`judge_alone`, `single`, "
         "`ensemble`, `self_consistency`, `som`; or the registered solver of another "
         "package, as `package/name`.",
     )
@@ -93,7 +89,6 @@ class DebateTask(Reusing):
 @task
 @declared(
     *(DebateTask, ColMAD, CopMAD, Consultancy, SelfConsistency, SoM, JudgeAlone),
-    *(CrossExamination, Challenge, Placebo),
 )
 def debate(given: Given[DebateTask]) -> Task:
     """Does a debate help a judge who knows less than the debaters to the right answer?
@@ -111,7 +106,6 @@ def debate(given: Given[DebateTask]) -> Task:
     given = _as_imported(given)
     own, protocol = given.own, given.own.protocol
     check_reuse(own.reuse, own.reuse_until)
-    stopping = own.stopping()
     dotted = split_dotted(given.rest, given.names, "config", "fields", "protocol")
     chosen = given.chosen | {"reuse": own.reuse, "reuse_until": own.reuse_until}
     defaults = question_protocol(protocol, chosen, dotted["protocol"])
@@ -164,8 +158,7 @@ def debate(given: Given[DebateTask]) -> Task:
     return Task(
         dataset=samples,
         solver=solver,
-        scorer=[question_answering(), debate_process(), *of_protocol(protocol)],
-        early_stopping=stopping,
+        scorer=[question_answering(), debate_process()],
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="question_answering", metric="accuracy"),
         viewer=answers_view(

@@ -17,39 +17,37 @@ from inspect_ai.log import HeadlineMetric
 from inspect_ai.util import SandboxEnvironmentSpec
 from inspect_ai.viewer import ViewerConfig
 
-from inspect_debate.datasets.arc_agi import arc
-from inspect_debate.datasets.bigcodebench import bigcodebench
-from inspect_debate.datasets.sources import Loaded
-from inspect_debate.debate.engine import parameter
-from inspect_debate.debate.errors import InputError, check_choice
-from inspect_debate.debate.paths import file_name, local_path
-from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.debate.reuse import Logs, Until
-from inspect_debate.evals.tasks import (
+from inspect_debate.v1.datasets.arc_agi import arc
+from inspect_debate.v1.datasets.bigcodebench import bigcodebench
+from inspect_debate.v1.datasets.sources import Loaded
+from inspect_debate.v1.debate.engine import parameter
+from inspect_debate.v1.debate.errors import InputError, check_choice
+from inspect_debate.v1.debate.paths import file_name, local_path
+from inspect_debate.v1.debate.prompts import load_prompts
+from inspect_debate.v1.debate.reuse import Logs, Until
+from inspect_debate.v1.evals.tasks import (
     Given,
     Reusing,
     check_reuse,
     dataset_to_reuse,
     declared,
     log_metadata,
-    one_grader,
     samples_view,
 )
-from inspect_debate.grading.choice import COMPOSE, sandbox_spec
-from inspect_debate.grading.config import BubblewrapConfig
-from inspect_debate.grading.eligible import checklist_of
-from inspect_debate.grading.interpreter import (
+from inspect_debate.v1.grading.choice import COMPOSE, sandbox_spec
+from inspect_debate.v1.grading.config import BubblewrapConfig
+from inspect_debate.v1.grading.eligible import checklist_of
+from inspect_debate.v1.grading.interpreter import (
     environment_of,
     prepared_home,
     resolve_interpreter,
 )
-from inspect_debate.grading.stored import GRADER
-from inspect_debate.scorers.verdict_checks import verdict_checks
-from inspect_debate.scorers.verdicts import verdicts
-from inspect_debate.solvers.formats import FORMATS, Format
-from inspect_debate.solvers.generative import STUDY, GenerativeConfig, Grading
-from inspect_debate.solvers.generative_answers import INTERPRETER, WAY
-from inspect_debate.solvers.generative_debate import (
+from inspect_debate.v1.grading.stored import GRADER
+from inspect_debate.v1.scorers.verdicts import verdicts
+from inspect_debate.v1.solvers.formats import FORMATS, Format
+from inspect_debate.v1.solvers.generative import STUDY, GenerativeConfig, Grading
+from inspect_debate.v1.solvers.generative_answers import INTERPRETER, WAY
+from inspect_debate.v1.solvers.generative_debate import (
     GenerativeParameters,
     GenerativeProtocol,
 )
@@ -113,12 +111,6 @@ class GenerativeTask(Reusing):
         "The last stage to reuse: `answers` (the default), or `debate`, of the same "
         "format, for another judge.",
     )
-    verdict_checks: bool = parameter(
-        False,
-        "A score by the model in role `grader`, a call for each verdict: does it check "
-        "claims itself, or only sum up and follow speeches?",
-        strict=True,
-    )
 
 
 @task
@@ -136,18 +128,12 @@ def generative(given: Given[GenerativeTask]) -> Task:
         InputError: If a parameter is not allowed, before any call.
     """
     own, protocol, reuse = given.own, given.own.protocol, given.own.reuse
-    stopping = own.stopping()
     declaration = STUDY.protocols[protocol]
     chosen = {name: v for name, v in given.chosen.items() if v is not None}
     parameters = declaration.effective(protocol, chosen)
     until: Until = own.reuse_until or "answers"
     check_reuse(reuse, own.reuse_until)
     STUDY.check_reuse(protocol, reuse, own.reuse_until)
-    if own.verdict_checks and protocol == "direct_qa":
-        raise InputError(
-            "verdict_checks=True has no meaning for protocol=direct_qa, in which "
-            "nothing is ruled."
-        )
     settings = given.settings(GenerativeConfig)
     loaded = load(own.dataset, own.version, own.split, own.source, own.seed)
     grader = None
@@ -205,13 +191,11 @@ def generative(given: Given[GenerativeTask]) -> Task:
         logged |= {"reuse": file_name(reuse), "reuse_until": until}
     return Task(
         dataset=data,
-        setup=one_grader() if own.verdict_checks else None,
         solver=solver,
-        scorer=[verdicts(), *([verdict_checks()] if own.verdict_checks else [])],
+        scorer=[verdicts()],
         sandbox=None if grader is None else grader.sandbox,
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="verdicts", metric="accuracy"),
-        early_stopping=stopping,
         viewer=verdicts_view(FORMATS[protocol]),
         metadata=log_metadata(
             "generative",

@@ -7,14 +7,14 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import HeadlineMetric
 from inspect_ai.viewer import ViewerConfig
 
-from inspect_debate.datasets.judge_check import finished_debates
-from inspect_debate.datasets.judge_check import human_labels as read_labels
-from inspect_debate.debate.engine import parameter, solver_info
-from inspect_debate.debate.errors import InputError, check_choice
-from inspect_debate.debate.judge_checks import CHECKS, HUMAN, Check
-from inspect_debate.debate.participants import is_bound
-from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.evals.tasks import (
+from inspect_debate.v1.datasets.judge_check import finished_debates
+from inspect_debate.v1.datasets.judge_check import human_labels as read_labels
+from inspect_debate.v1.debate.engine import parameter, solver_info
+from inspect_debate.v1.debate.errors import InputError, check_choice
+from inspect_debate.v1.debate.judge_checks import CHECKS, HUMAN, Check
+from inspect_debate.v1.debate.participants import is_bound
+from inspect_debate.v1.debate.prompts import load_prompts
+from inspect_debate.v1.evals.tasks import (
     Given,
     TaskParameters,
     check_of_this_suite,
@@ -22,9 +22,9 @@ from inspect_debate.evals.tasks import (
     log_metadata,
     samples_view,
 )
-from inspect_debate.scorers.judge_check import judge_check as judge_check_scorer
-from inspect_debate.solvers.judge_checks import PROMPTS, judge_checks, the_judge
-from inspect_debate.solvers.question_answering import DebateConfig
+from inspect_debate.v1.scorers.judge_check import judge_check as judge_check_scorer
+from inspect_debate.v1.solvers.judge_checks import PROMPTS, judge_checks, the_judge
+from inspect_debate.v1.solvers.question_answering import DebateConfig
 
 VERSION = "2-B"
 
@@ -68,7 +68,6 @@ def judge_check(given: Given[JudgeCheckTask]) -> Task:
     """
     own = given.own
     chosen = _chosen(own.checks)
-    stopping = own.stopping()
     settings = given.settings(DebateConfig)
     check_of_this_suite(settings)
     if fixed := [name for name in _SHOWN if name in settings.model_fields_set]:
@@ -81,14 +80,9 @@ def judge_check(given: Given[JudgeCheckTask]) -> Task:
             "config.reused_questions is not for this task: its judge reads the debates "
             "as they were."
         )
-    if settings.stop_when_decided:
+    if settings.verdict.samples:
         raise InputError(
-            "config.stop_when_decided is not for this task, which compares verdicts "
-            "one by one."
-        )
-    if settings.beliefs != "none" or settings.verdict.samples:
-        raise InputError(
-            "config.beliefs and config.verdict.samples are not for this task, which "
+            "config.verdict.samples is not for this task, which "
             "asks for the verdict on finished debates, and for that of its checks."
         )
     if is_bound("judge"):
@@ -115,7 +109,6 @@ def judge_check(given: Given[JudgeCheckTask]) -> Task:
         scorer=judge_check_scorer(),
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="judge_check", metric="unchanged"),
-        early_stopping=stopping,
         viewer=judge_check_view(chosen, own.human_labels is not None),
         metadata=log_metadata(
             "judge_check",

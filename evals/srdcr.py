@@ -7,12 +7,12 @@ from inspect_ai.dataset import Dataset
 from inspect_ai.log import HeadlineMetric
 from inspect_ai.viewer import ViewerConfig
 
-from inspect_debate.datasets.clasheval import clasheval
-from inspect_debate.debate.engine import parameter, validated
-from inspect_debate.debate.paths import file_name
-from inspect_debate.debate.prompts import load_prompts
-from inspect_debate.debate.reuse import Logs, Until
-from inspect_debate.evals.tasks import (
+from inspect_debate.v1.datasets.clasheval import clasheval
+from inspect_debate.v1.debate.engine import parameter, validated
+from inspect_debate.v1.debate.paths import file_name
+from inspect_debate.v1.debate.prompts import load_prompts
+from inspect_debate.v1.debate.reuse import Logs, Until
+from inspect_debate.v1.evals.tasks import (
     Given,
     Reusing,
     check_reuse,
@@ -21,11 +21,11 @@ from inspect_debate.evals.tasks import (
     log_metadata,
     samples_view,
 )
-from inspect_debate.scorers.knowledge_conflict import clash
-from inspect_debate.scorers.self_confidence import self_confidence
-from inspect_debate.solvers import judge_debate, naive_debate, without_debate
-from inspect_debate.solvers import srdcr as srdcr_protocol
-from inspect_debate.solvers.knowledge_conflict import STUDY, Answered
+from inspect_debate.v1.scorers.knowledge_conflict import clash
+from inspect_debate.v1.scorers.self_confidence import self_confidence
+from inspect_debate.v1.solvers import judge_debate, naive_debate, without_debate
+from inspect_debate.v1.solvers import srdcr as srdcr_protocol
+from inspect_debate.v1.solvers.knowledge_conflict import STUDY, Answered
 
 VERSION = "3-B"
 
@@ -107,7 +107,6 @@ def srdcr(given: Given[SrdcrTask]) -> Task:
         InputError: If a parameter is not allowed, before any call.
     """
     own, protocol, reuse = given.own, given.own.protocol, given.own.reuse
-    stopping = own.stopping()
     declaration = STUDY.protocols[protocol]
     chosen = {name: v for name, v in given.chosen.items() if v is not None}
     parameters = validated(declaration.parameters, protocol, chosen)
@@ -155,7 +154,6 @@ def srdcr(given: Given[SrdcrTask]) -> Task:
         scorer=[clash(), *([self_confidence()] if answered else [])],
         version=VERSION,
         headline_metric=HeadlineMetric(scorer="clash", metric="overall"),
-        early_stopping=stopping,
         viewer=srdcr_view(answered),
         metadata=log_metadata(
             "srdcr",

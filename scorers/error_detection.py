@@ -1,120 +1,90 @@
 """Was the error found? A debate's prediction against the gold label."""
 
-from functools import partial
+from math import isnan, nan
 
-import numpy as np
-from inspect_ai.scorer import SampleScore, Score, Target, Value
+from inspect_ai.scorer import (
+    Metric,
+    SampleScore,
+    Score,
+    Scorer,
+    Target,
+    Value,
+    metric,
+    scorer,
+)
 from inspect_ai.solver import TaskState
-from numpy.typing import NDArray
 
-from inspect_debate.debate.outcome import (
-    Outcome,
-    graded,
-    outcome,
-    probability,
-)
-from inspect_debate.debate.record import DebateRecord
-from inspect_debate.metrics.detection import (
-    STATISTICS,
-    Counts,
-    Statistic,
-    cluster_counts,
-)
-from inspect_debate.metrics.intervals import cluster_error
-from inspect_debate.scorers.common import (
-    NAN,
-    RecordScorer,
-    Values,
-    clusters,
-    column,
-    common_values,
-    decision_values,
-    explain_decision,
-    mean,
-    over_scores,
-    record_scorer,
-    score_of,
-    shown,
-)
+from inspect_debate.debate.record import Debate
+from inspect_debate.debate.view import page
+from inspect_debate.metrics import detection
+from inspect_debate.scorers.common import clusters, column, debate_to_score
+
+_STATISTICS = ("f1", "f2", "precision", "recall", "accuracy")
 
 
-def detection_values(record: DebateRecord, target: str) -> Values:
-    """What the debate predicted: 1 for error, 0 for no error, NaN for neither.
+@metric(scores="unreduced")
+def error_rates() -> Metric:
+    """F1, F2, precision, recall and accuracy, and the share without a prediction.
 
-    A fair coin between both predicts 0.5; under a protocol that tosses coins,
-    `prediction_drawn` has what they showed. See also `decision_values`.
+    Averages over ReaLMistake's tasks, as in the paper's Avg, of items with a
+    prediction. Where a draw decides, each is its exact expectation.
     """
-    expected = probability(record, "error")
-    values = {
-        "gold": float(target == "error"),
-        "prediction": NAN if expected is None else expected,
-        **decision_values(record, "prediction", _prediction),
-    }
-    if record.aggregation == "coin":
-        values["prediction_drawn"] = _prediction(outcome(record))
-    return values
+
+    def compute(scores: list[SampleScore]) -> Value:
+        if not scores:  # Inspect asks before the first sample
+            return {name: nan for name in (*_STATISTICS, "unread")}
+        gold, prediction = column(scores, "gold"), column(scores, "prediction")
+        subsets = [str((s.sample_metadata or {}).get("subset")) for s in scores]
+        values = {
+            name: detection.expected(name, gold, prediction, stratum=subsets)
+            for name in _STATISTICS
+        }
+        error = detection.estimate(
+            "f1", gold, prediction, clusters(scores), stratum=subsets
+        )
+        known = [
+            isnan(p) for g, p in zip(gold, prediction, strict=True) if not isnan(g)
+        ]
+        unread = sum(known) / len(known) if known else nan
+        f1 = {"f1": values["f1"], "f1_stderr": error.se}
+        return {**f1, **values, "unread": unread}
+
+    return compute
 
 
-def _prediction(decided: Outcome) -> float:
-    return NAN if decided.answer is None else float(decided.answer == "error")
-
-
-@over_scores
-def detection(scores: list[SampleScore]) -> Value:
-    """F1, F2 and accuracy over the items with a prediction, and the share of others.
-
-    Each with its standard error, clustered by item. Where a coin decides, half an item
-    is predicted as either. Samples that a limit or an error stopped are in none of
-    these numbers. What published tables print, cells, intervals and baselines are in
-    the report.
-    """
-    if not scores:  # Inspect asks before the first sample
-        return {"f1": NAN}
-    gold = np.array([_gold(score) for score in scores], dtype=float)
-    predicted = column(scores, "prediction")
-    counts = cluster_counts(gold, predicted, clusters(scores))
-    found: dict[str, float] = {}
-    for name in ("f1", "f2", "accuracy"):
-        statistic = partial(_of_sums, STATISTICS[name])
-        error = cluster_error(statistic, counts)
-        found |= shown(name, statistic(counts.sum(axis=0)), error)
-    return found | mean("no_prediction", scores, np.isnan(predicted).astype(float))
-
-
-def _gold(score: SampleScore) -> float:
-    return float((score.score.metadata or {})["gold"] == "error")
-
-
-def _of_sums(statistic: Statistic, sums: NDArray[np.float64]) -> float:
-    return float(statistic(Counts(*sums), "parsed"))
-
-
-@record_scorer(detection)
-def error_detection() -> RecordScorer:
+@scorer(metrics=[error_rates()])
+def error_detection() -> Scorer:
     """Whether the debate found the error, against the gold label.
 
     Returns:
-        A scorer with the values `correct` and `prediction` (1 for an error, 0 for none,
-        NaN where neither was decided; a coin makes both a probability).
+        A scorer with the values `gold` and `prediction` (1 for an error, 0 for none)
+        and `correct`. They are probabilities where a draw decides, and NaN where
+        nothing was predicted.
     """
 
-    def score(record: DebateRecord, state: TaskState, target: Target) -> Score:
-        if "error" not in record.choices:
+    async def score(state: TaskState, target: Target) -> Score:
+        debate = debate_to_score()
+        if isinstance(debate, Score):
+            return debate
+        if target.text not in ("error", "no_error"):
             return Score.unscored(
                 reason="scoring_failed",
-                explanation="error_detection reads the labels error and no_error; this "
-                "question has options. Use debate_process, and the task's own scorer.",
+                explanation="error_detection needs targets error and no_error.",
             )
-        record, gold = graded(record, target)
-        predicted = probability(record, "error")
-        return score_of(
-            record,
-            {
-                "correct": common_values(record, gold)["correct"],
-                "prediction": NAN if predicted is None else predicted,
-            },
-            explanation=explain_decision(record, "Gold label", gold),
-            metadata={"gold": gold},
-        )
+        return detection_score(debate, target.text)
 
     return score
+
+
+def detection_score(debate: Debate, target: str) -> Score:
+    """The score of a record; `target` is `error` or `no_error`."""
+    prediction, correct = map(debate.probability, ("error", target))
+    return Score(
+        value={
+            "correct": nan if correct is None else correct,
+            "prediction": nan if prediction is None else prediction,
+            "gold": float(target == "error"),
+        },
+        answer=debate.answer or debate.drawn or "",
+        explanation=page(debate, target),
+    )

@@ -1,308 +1,308 @@
-"""Was the question answered right, whatever its passage says? (ClashEval, SR-DCR)"""
+"""Passage or memory? Whether an answer is right, and what else its record decides."""
 
-from collections.abc import Mapping, Sequence
-from math import isnan
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from math import nan
+from typing import Any
 
 import numpy as np
-from inspect_ai.scorer import SampleScore, Score, Target, Value
-from inspect_ai.solver import TaskState
-from numpy.typing import NDArray
-
-from inspect_debate.debate.matching import right_answer, same_answer
-from inspect_debate.debate.outcome import Outcome, judges_of, own_condition
-from inspect_debate.debate.record import DebateRecord, Kind, Status
-from inspect_debate.metrics.transitions import settling_round
-from inspect_debate.scorers.common import (
-    NAN,
-    RecordScorer,
-    Values,
-    by_status,
-    column,
-    common_values,
-    estimate,
-    mean,
-    over_scores,
-    record_scorer,
-    score_of,
+from inspect_ai.scorer import (
+    Metric,
+    SampleScore,
+    Score,
+    Scorer,
+    Target,
+    Value,
+    metric,
+    scorer,
 )
-from inspect_debate.solvers.knowledge_conflict import (
+from inspect_ai.solver import TaskState
+
+from inspect_debate.datasets.matching import (
+    canonical,
+    exact,
+    right_answer,
+    same_answer,
+)
+from inspect_debate.debate.record import Debate, Turn
+from inspect_debate.debate.text import unescape
+from inspect_debate.debate.view import page
+from inspect_debate.metrics import intervals, knowledge
+from inspect_debate.scorers.common import Values, clusters, column, debate_to_score
+from inspect_debate.solvers.srdcr import (
+    ABSTAIN,
+    CONTEXTUAL,
     CRITIC,
     DEFENDER,
-    TWO_ANSWERS,
-    conditions_of,
-    decision,
-    decision_card,
-    judged_rounds,
-    verdict_after,
+    PRIOR,
+    RULES,
+    Confidence,
+    Outcome,
+    confidence,
+    decide,
 )
-from inspect_debate.solvers.naive_debate import all_agree
-from inspect_debate.solvers.self_confidence import answer_of, on_one_scale
+from inspect_debate.solvers.srdcr_baselines import decide_judged
 
-_FOR_PASSAGE = ("reasonable", "contextual")
-"""The verdicts that take the passage's side."""
+_NEED_VERDICTS = ("srdcr", "acvd_only")
+"""The rules that only a debate of SR-DCR decides."""
+_RATES = (
+    *("overall", "overall_stderr", "standard", "perturbed"),
+    *("abstained", "coverage", "selective", "unread"),
+)
 
 
-UNDECIDED = ("abstained", "tied", *(status for status in Status if status != "ok"))
-"""Why the protocol's own condition may give no answer."""
+@metric(scores="unreduced")
+def conflict_rates() -> Metric:
+    """Strict accuracy on both kinds of passages, and abstentions.
 
-
-class Facts(NamedTuple):
-    """What is known of an item, and to no participant.
-
-    `standard` tells whether the passage is right, None where that is not known.
-    `severity` is 0 where the passage is right; `offset` is in years, NaN in other
-    domains; `says` is the answer that the passage gives, None where that is not known.
+    `overall` is the mean of the accuracies on standard and on perturbed passages, in
+    which an abstention is not right. `coverage` is the share of answered samples, and
+    `selective` the accuracy on these. Samples whose outcome could not be read count in
+    `unread` alone.
     """
 
-    gold: str
-    standard: bool | None
-    severity: float
-    offset: float
-    says: str | None
-
-
-def facts_of(target: str, metadata: Mapping[str, Any]) -> Facts:
-    """The facts of a sample, from its target and metadata."""
-    offset, says = metadata.get("offset"), metadata.get("passage_answer")
-    known = {"standard": True, "perturbed": False}
-    standard = known.get(str(metadata.get("condition")))
-    severity = metadata.get("severity")
-    return Facts(
-        gold=target,
-        standard=standard,
-        severity=(0.0 if standard else NAN) if severity is None else float(severity),
-        offset=NAN if offset is None else float(offset),
-        says=None if says is None else str(says),
-    )
-
-
-def decided(record: DebateRecord, condition: str, facts: Facts) -> Outcome:
-    """A condition's answer; `golden` takes the passage's where that is right."""
-    if condition == "golden" and facts.standard is not None:
-        condition = "few_shot" if facts.standard else "prior"
-    return decision(record, condition)
-
-
-def conflict_values(record: DebateRecord, facts: Facts) -> Values:
-    """Whether each condition is right, and what it took.
-
-    For each condition: `strict_<condition>` (the very words of the right answer) and
-    `normalised_<condition>` (the same answer), 1 or 0, which an abstention is, too; NaN
-    where there is no answer because something could not be read. Where the verdicts of
-    `judge_debate` are tied, each of its two answers counts half. `answered_<condition>`
-    is 0 for an abstention. `context_<condition>` and `prior_<condition>` tell whether
-    it answers what the passage says, and what the model says from memory.
-
-    `correct` is `strict` of the protocol's own condition. `agree` tells whether the
-    answers from memory and from the passage are the same; `p_prior` and `p_contextual`
-    are their confidences. `verdict_<round>` is 1 where the verdict after a round takes
-    the passage's side; `settled` the round from which all verdicts are the same. In a
-    debate among agents `first_answers_same` is 1 where the first answers of all agents
-    say the same, and nothing is left to debate; NaN where one was not read.
-    `outcome_<why>` tells why the own condition has no answer; answers, speeches
-    (critiques among them) and verdicts are counted by how they were read.
-    """
-    values: Values = {
-        "standard": NAN if facts.standard is None else float(facts.standard),
-        "severity": facts.severity,
-        "offset": facts.offset,
-    }
-    for condition in conditions_of(record):
-        values |= condition_values(
-            record, decided(record, condition, facts), condition, facts
+    def compute(scores: list[SampleScore]) -> Value:
+        if not scores:  # Inspect asks before the first sample
+            return {name: nan for name in _RATES}
+        right, half = np.array(column(scores, "correct")), column(scores, "perturbed")
+        silent, names = column(scores, "abstained"), clusters(scores)
+        both = knowledge.overall(right, half, names)
+        answered = knowledge.selective(right, silent, names)
+        standard, perturbed = (
+            intervals.mean(np.where(np.equal(half, one), right, nan), names).value
+            for one in (0, 1)
         )
-    values["correct"] = values.get(f"strict_{own_condition(record)}", NAN)
-    if set(TWO_ANSWERS) <= set(conditions_of(record)):
-        values |= _two_answers(record)
-    if record.protocol == "naive_debate":
-        rounds = {turn.round for turn in record.turns}
-        values["rounds_held"] = float(len(rounds))
-        first = record.of_kind("answer")
-        read = all(turn.field("answer").status == Status.OK for turn in first)
-        values["first_answers_same"] = float(all_agree(first)) if read else NAN
-    values |= _verdicts(record, facts)
-    own = decided(record, own_condition(record), facts)
-    values |= {f"outcome_{why}": float(own.status == why) for why in UNDECIDED}
-    values |= _statuses(record, "answers", "answer", "answer", "update")
-    values |= _statuses(record, "speeches", "speech", "speech", "critique")
-    return values
+        values = (
+            *(both.value, both.se, standard, perturbed),
+            *(1 - answered.coverage.value, answered.coverage.value),
+            *(answered.accuracy.value, float(np.isnan(right).mean())),
+        )
+        return dict(zip(_RATES, values, strict=True))
+
+    return compute
 
 
-def _statuses(record: DebateRecord, name: str, field: str, *kinds: Kind) -> Values:
-    return by_status(name, (t.field(field) for t in record.turns if t.kind in kinds))
-
-
-def condition_values(
-    record: DebateRecord, outcome: Outcome, name: str, facts: Facts
-) -> Values:
-    """One condition's values, under its name.
-
-    Where verdicts between the two answers of a judged debate are tied, as between the
-    orders of `order=both`, each answer counts half.
-    """
-    if outcome.status == "tied" and record.protocol == "judge_debate":
-        sides = [decision(record, condition) for condition in ("few_shot", "prior")]
-        each = [condition_values(record, side, name, facts) for side in sides]
-        return {key: (each[0][key] + each[1][key]) / 2 for key in each[0]}
-    given, prior = outcome.answer, answer_of(record, CRITIC).value
-    says = facts.says
-    if given is None:
-        abstained = 0.0 if outcome.status == "abstained" else NAN
-        strict = normalised = answered = abstained
-        context = NAN if says is None else abstained
-        kept = NAN if prior is None else abstained
-    else:
-        strict, answered = float(given == facts.gold), 1.0
-        normalised = float(right_answer(given, facts.gold))
-        context = NAN if says is None else float(right_answer(given, says))
-        kept = NAN if prior is None else float(same_answer(given, str(prior)))
-    return {
-        f"strict_{name}": strict,
-        f"normalised_{name}": normalised,
-        f"answered_{name}": answered,
-        f"context_{name}": context,
-        f"prior_{name}": kept,
-    }
-
-
-def _two_answers(record: DebateRecord) -> Values:
-    prior, contextual = answer_of(record, CRITIC), answer_of(record, DEFENDER)
-    both = prior.value is not None and contextual.value is not None
-    return {
-        "agree": float(same_answer(str(prior.value), str(contextual.value)))
-        if both
-        else NAN,
-        **_probabilities(record),
-    }
-
-
-def _probabilities(record: DebateRecord) -> Values:
-    """The confidences of both answers, from one source; NaN where none has both."""
-    source, found = on_one_scale(record, CRITIC, DEFENDER)
-    prior, contextual = found if source is not None else (NAN, NAN)
-    return {"p_prior": prior, "p_contextual": contextual}
-
-
-def _verdicts(record: DebateRecord, facts: Facts) -> Values:
-    """The series of verdicts: all judges' and orders', and each one's own."""
-    if not record.protocol.startswith(("srdcr", "acvd", "judge_debate")):
-        return {}
-    rounds = judged_rounds(record)
-    series = [_for_passage(verdict_after(record, round)) for round in rounds]
-    values: Values = {f"verdict_{r}": v for r, v in zip(rounds, series, strict=True)}
-    settled = float(settling_round([series])[0])
-    values["settled"] = NAN if isnan(settled) else float(rounds[int(settled)])
-    own, panel = own_condition(record), judges_of(record)
-    if len(panel) > 1:
-        for judge in panel:
-            values |= {
-                f"verdict_{r}_{judge}": _for_passage(verdict_after(record, r, judge))
-                for r in rounds
-            }
-            alone = decision(record, own, judge=judge)
-            values |= condition_values(record, alone, f"{own}_{judge}", facts)
-    if record.parameters.get("order") == "both":
-        for order in ("ab", "ba"):
-            shown = decision(record, own, order="ab" if order == "ab" else "ba")
-            values |= condition_values(record, shown, f"{own}_{order}", facts)
-    field = "answer" if record.protocol == "judge_debate" else "verdict"
-    return values | _statuses(record, "verdicts", field, "verdict")
-
-
-def _for_passage(verdict: Outcome) -> float:
-    return NAN if verdict.answer is None else float(verdict.answer in _FOR_PASSAGE)
-
-
-@over_scores
-def accuracy(scores: list[SampleScore]) -> Value:
-    """Strict accuracy with right and with perturbed passages, and abstentions.
-
-    `overall` is the mean of `standard` (passages that are right) and `perturbed`
-    (passages that are not); an abstention is not right. Where nothing is known of
-    passages, `overall` is over all questions. Each with its standard error, clustered
-    by question.
-    """
-    right, standard = column(scores, "correct"), _standard(scores)
-    halves = [np.where(standard == half, right, NAN) for half in (1, 0)]
-    both = [part for half in halves for part in (half, ~np.isnan(half))]
-    known = ~np.isnan(standard).all() if scores else False
-    overall = (
-        estimate("overall", scores, _mean_of_halves, *both)
-        if known
-        else mean("overall", scores, right)
-    )
-    return {
-        **overall,
-        **mean("standard", scores, halves[0]),
-        **mean("perturbed", scores, halves[1]),
-        **mean("abstained", scores, column(scores, "abstained")),
-    }
-
-
-def _standard(scores: Sequence[SampleScore]) -> NDArray[np.float64]:
-    """1 where the passage is right, 0 where not, NaN where that is not known."""
-    of = [facts_of("", score.sample_metadata or {}).standard for score in scores]
-    return np.array([NAN if known is None else known for known in of], dtype=float)
-
-
-def _mean_of_halves(totals: NDArray[np.float64]) -> float:
-    right, items = totals[[0, 2]], totals[[1, 3]]
-    return float(np.mean(right / items)) if items.all() else NAN
-
-
-@record_scorer(accuracy, "srdcr")
-def clash() -> RecordScorer:
-    """Right answers with right and with perturbed passages.
+@scorer(metrics=[conflict_rates()])
+def knowledge_conflict() -> Scorer:
+    """Whether the answer is right, and what other rules answer on the same record.
 
     Returns:
-        A scorer with the values `correct` (the very words of the right answer; 0 where
-        the protocol abstained, NaN where something could not be read),
-        `correct_normalised` (the same answer in other words), `abstained`,
-        `same_answers` (from memory and from the passage; in a debate among agents the
-        first answers of all), and the new `calls` and `tokens`.
+        A scorer with the values of `conflict_values`.
     """
 
-    def score(record: DebateRecord, state: TaskState, target: Target) -> Score:
-        facts = facts_of(target.text, state.metadata or {})
-        own = decided(record, own_condition(record), facts)
-        scored = score_of(
-            record,
-            _values(record, facts),
-            explanation=explanation(record, facts),
-            metadata={"arm": own_condition(record), "status": own.status},
+    async def score(state: TaskState, target: Target) -> Score:
+        debate = debate_to_score()
+        if isinstance(debate, Score):
+            return debate
+        values = conflict_values(debate, target.text, state.metadata or {})
+        return Score(
+            value={**values},
+            answer="ABSTAIN" if debate.answer == ABSTAIN else _text(debate) or "",
+            explanation=page(debate, target.text),
         )
-        scored.answer = own.answer or f"({own.status})"
-        return scored
 
     return score
 
 
-def _values(record: DebateRecord, facts: Facts) -> Values:
-    found, spent = conflict_values(record, facts), common_values(record, facts.gold)
-    own = own_condition(record)
-    # `calibrated_token_prob` has no answer before all items are known.
+def conflict_values(debate: Debate, gold: str, about: Mapping[str, Any]) -> Values:
+    """What happened on one sample, as numbers; NaN where it is not known.
+
+    Args:
+        debate: The record.
+        gold: The right answer.
+        about: The sample's metadata: `condition`, `severity`, `passage_answer`.
+
+    Returns:
+        `correct` (the very words, the paper's exact match; 0 for an abstention, NaN if
+        something decisive could not be read), `correct_normalised` (the same in other
+        spellings), `abstained`, `answered`, `perturbed`, `severity`, `took_passage`
+        (answers what the passage says, and that is wrong), and the `calls` and `tokens`
+        that the method needs, beside those of all turns (`all_calls`).
+
+        Where both a contextual and a prior answer were asked for, also whether each
+        rule of `outcomes` is right, by its name, and `RULE_abstained` where it may
+        abstain; `took_prior` (answers as from memory, and not as the passage says);
+        `same_answers`; whether the prior is right in any spelling (`prior_right`), and
+        whether either answer is the passage's (`prior_as_passage`,
+        `contextual_as_passage`); the prior's `confidence`, whether it comes from tokens
+        (1) or draws (0), its share of draws alone (`consistency`), and
+        `contextual_confidence`; `recall`, the share of answers from memory that are
+        right; `verdict_N` after each round (1 for the passage), and `settled`, the
+        round from which verdicts do not change. In a debate of agents `same_answers` is
+        about their first answers.
+    """
+    perturbed = {"standard": 0.0, "perturbed": 1.0}.get(str(about.get("condition")))
+    severity, says = about.get("severity"), str(about.get("passage_answer") or "")
+    unread, abstains = debate.answer is None, debate.answer == ABSTAIN
+    given = _text(debate)
+    values: Values = {
+        "correct": _correct(debate, Outcome(debate.answer), gold),
+        "correct_normalised": nan if unread else _is(given, right_answer, gold),
+        "abstained": nan if unread else float(abstains),
+        "answered": nan if unread else float(not abstains),
+        "perturbed": nan if perturbed is None else perturbed,
+        "severity": nan if severity is None else float(severity),
+        "took_passage": nan
+        if unread
+        else _is(given, right_answer, says) * (1 - _is(given, right_answer, gold)),
+        "calls": sum(turn.calls for turn in debate.turns if _needed(debate, turn)),
+        "tokens": sum(
+            turn.input_tokens + turn.output_tokens
+            for turn in debate.turns
+            if _needed(debate, turn)
+        ),
+        "all_calls": sum(turn.calls for turn in debate.turns),
+    }
+    if debate.protocol == "naive_debate":
+        first = debate.of("answer")
+        forms = {canonical(turn.fields["answer"]) for turn in first if turn.fields}
+        read = all(turn.fields for turn in first)
+        values["same_answers"] = float(len(forms) == 1) if read else nan
+    if debate.protocol in ("srdcr", "few_shot", "judge_debate"):
+        values |= _two_answers(debate, gold, says)
+        prior = _text(debate, PRIOR)
+        kept = _is(given, same_answer, prior) if prior else nan
+        values["took_prior"] = (
+            nan if unread else kept * (1 - _is(given, right_answer, says))
+        )
+        for rule, outcome in outcomes(debate, perturbed).items():
+            values[rule] = _correct(debate, outcome, gold)
+            if rule == "srdcr":
+                values[f"{rule}_abstained"] = (
+                    nan if outcome.answer is None else float(outcome.answer == ABSTAIN)
+                )
+        verdicts = _verdicts(debate)
+        values |= {f"verdict_{round}": verdict for round, verdict in verdicts.items()}
+        if verdicts:
+            values["settled"] = settled(verdicts)
+    return values
+
+
+def outcomes(debate: Debate, perturbed: float | None) -> dict[str, Outcome]:
+    """What each rule answers on a record with a contextual and a prior answer.
+
+    Args:
+        debate: The record.
+        perturbed: Whether the passage is wrong, which `golden` alone may know.
+
+    Returns:
+        Those of `RULES` for which there are turns; `golden`, the contextual answer on
+        standard and the prior on perturbed passages; and for a debate between both
+        answers `after_N`, what the judge said after a round.
+    """
+    tau = debate.parameters["tau"]
+    found = {
+        rule: decide(debate, tau, rule)
+        for rule in RULES
+        if debate.protocol == "srdcr" or rule not in _NEED_VERDICTS
+    }
+    known = Outcome(None, "it is not known whether the passage is right")
+    if perturbed is not None:
+        known = found["prior" if perturbed else "few_shot"]
+    found["golden"] = known
+    if debate.protocol == "judge_debate":
+        found |= {f"after_{n}": decide_judged(debate, n) for n in judged_rounds(debate)}
+    return found
+
+
+def judged_rounds(debate: Debate) -> list[int]:
+    """The rounds after which the judge is asked."""
+    given = debate.parameters
+    if debate.protocol == "srdcr":
+        return list(range(given["rounds"]))
+    if debate.protocol != "judge_debate":
+        return []
+    asked = {*given["judge_after"], given["rounds"]}
+    return sorted(n for n in asked if 1 <= n <= given["rounds"])
+
+
+def settled(verdicts: Mapping[int, float]) -> float:
+    """The round from which verdicts stay the same; NaN if the last one is unread."""
+    rounds = sorted(verdicts)
+    found, last = nan, verdicts[rounds[-1]]
+    for round in reversed(rounds):
+        if verdicts[round] != last:  # as is NaN
+            break
+        found = round
+    return found
+
+
+def _two_answers(debate: Debate, gold: str, says: str) -> Values:
+    prior, contextual = _text(debate, PRIOR), _text(debate, CONTEXTUAL)
+    own, other = _sure(debate, CRITIC), _sure(debate, DEFENDER)
+    drawn = _sure(debate, CRITIC, "self_consistency")
+    recalls = debate.of("recall")
+    read = [turn.fields["answer"] for turn in recalls if turn.status == "ok"]
+    known = bool(recalls) and 2 * len(read) >= len(recalls)
+    by_tokens = {"logprobs": 1.0, "self_consistency": 0.0}
     return {
-        "correct": found["correct"],
-        "correct_normalised": found.get(f"normalised_{own}", NAN),
-        "abstained": 1 - found.get(f"answered_{own}", NAN),
-        "same_answers": found.get("agree", found.get("first_answers_same", NAN)),
-        "calls": spent["calls"],
-        "tokens": spent["tokens"],
+        "same_answers": float(same_answer(prior, contextual))
+        if prior and contextual
+        else nan,
+        "prior_right": _is(prior, right_answer, gold) if prior else nan,
+        "prior_as_passage": _is(prior, right_answer, says) if prior else nan,
+        "contextual_as_passage": _is(contextual, right_answer, says)
+        if contextual
+        else nan,
+        "confidence": nan if own.value is None else own.value,
+        "confidence_by_tokens": by_tokens.get(own.source, nan),
+        "consistency": nan if drawn.value is None else drawn.value,
+        "contextual_confidence": nan if other.value is None else other.value,
+        "recall": sum(exact(one, gold) for one in read) / len(read) if known else nan,
     }
 
 
-def explanation(record: DebateRecord, facts: Facts) -> str:
-    """The right answer, what the passage says, and what every condition answers."""
-    passage = {
-        True: "right",
-        False: f"perturbed, severity {facts.severity:g}",
-        None: "right or wrong, which is not known",
-    }[facts.standard]
-    return "\n\n".join(
-        [
-            f"**Right answer:** {facts.gold}  \n**Passage:** {passage}; "
-            f"it says {facts.says or '(not known)'}",
-            decision_card(record),
+def _verdicts(debate: Debate) -> dict[int, float]:
+    """By round whether the judge is for the passage; of several judges most."""
+    found = {}
+    for round in judged_rounds(debate):
+        votes = [
+            turn.fields.get("verdict", turn.fields.get("answer"))
+            for turn in debate.of("verdict")
+            if turn.round == round and turn.fields
         ]
-    )
+        lead = 2 * sum(v in ("reasonable", CONTEXTUAL) for v in votes) - len(votes)
+        found[round] = float(lead > 0) if lead else nan
+    return found
+
+
+def _needed(debate: Debate, turn: Turn) -> bool:
+    """Whether the protocol's own answer needs a turn that was asked for."""
+    match debate.protocol, turn.kind:
+        case _, "recall":
+            return False
+        case "few_shot", _:
+            return (turn.kind, turn.role) == ("answer", DEFENDER)
+        case "srdcr", "sample":
+            return _sure(debate, CRITIC).source != "logprobs"
+        case "judge_debate", "sample":
+            return False
+        case "judge_debate", "verdict":
+            return turn.round == int(debate.parameters["rounds"])
+    return True
+
+
+def _sure(debate: Debate, role: str, source: str = "") -> Confidence:
+    """`confidence`, which needs an answer; from a source other than the run's."""
+    answers = [turn for turn in debate.of("answer") if turn.role == role]
+    if not answers or answers[0].status != "ok":
+        return Confidence(None, "there is no answer")
+    if source:
+        given = debate.parameters | {"confidence_from": source}
+        debate = debate.model_copy(update={"parameters": given})
+    return confidence(debate, role)
+
+
+def _text(debate: Debate, option: str | None = None) -> str:
+    """The words of an option, by default of the answer; empty without them."""
+    option = option or debate.answer or ""
+    return "" if option == ABSTAIN else unescape(debate.options.get(option, ""))
+
+
+def _correct(debate: Debate, outcome: Outcome, gold: str) -> float:
+    if outcome.answer is None:
+        return nan
+    return float(exact(_text(debate, outcome.answer), gold))
+
+
+def _is(given: str, relation: Any, other: str) -> float:
+    return float(bool(given and other) and relation(given, other))

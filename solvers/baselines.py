@@ -1,74 +1,227 @@
-"""Without a debate: one model alone, an ensemble of two, a judge alone."""
+"""Baselines without a debate: one answer, several, and the judge alone."""
 
-from inspect_debate.debate.engine import parameter, protocol
-from inspect_debate.debate.participants import (
-    answerer,
-    debaters,
-    judges,
-    random_tie_break,
-    warn_of_shared_models,
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from inspect_ai.model import GenerateConfig
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from inspect_debate.debate.ask import together
+from inspect_debate.debate.errors import InputError, validated
+from inspect_debate.debate.prompts import Prompts
+from inspect_debate.debate.record import Debate, Turn, recorded
+from inspect_debate.debate.roles import Participant, check_roles, participants
+from inspect_debate.solvers.colmad import decide
+from inspect_debate.solvers.questions import (
+    PAPER,
+    PROMPTS,
+    Asker,
+    Count,
+    Order,
+    Parser,
+    finish,
+    majority,
+    question_of,
+    with_options,
 )
-from inspect_debate.debate.question import Question
-from inspect_debate.debate.recording import Debate
-from inspect_debate.solvers.question_answering import (
-    ANSWER,
-    STUDY,
-    VERDICT,
-    OrderSetting,
-    Plain,
-    answer,
-    first_answers,
-    judged,
-)
+
+A, B = "debater_a", "debater_b"
 
 
-@protocol(
-    STUDY, Plain, turns=(ANSWER,), shares={"answers": "first_answers"}, reuses=False
-)
-async def single(debate: Debate[Plain, Question]) -> None:
-    """One model answers the item by itself.
+@solver
+@validated
+def single(
+    parser: Parser = "last_sentence",
+    reminders: Count = 1,
+    max_tokens: int = 4096,
+    seed: int = 0,
+    prompts: str | None = None,
+) -> Solver:
+    """One model answers alone. Role: `debater_a`."""
+    parameters = dict(locals())
 
-    Returns:
-        A solver; role `debater_a` answers, or the main model where it is unbound.
+    async def steps(debate: Debate, asker: Asker, who: list[Participant]) -> list[Turn]:
+        return await together(debate, asker.answer(who[0]))
+
+    return _answering("single", parameters, (A,), steps)
+
+
+@solver
+@validated
+def ensemble(
+    parser: Parser = "last_sentence",
+    reminders: Count = 1,
+    max_tokens: int = 4096,
+    seed: int = 0,
+    prompts: str | None = None,
+) -> Solver:
+    """Two models answer alone; where they differ, a fair draw decides.
+
+    Scores are expectations over the draw; the record also has what it showed. Roles:
+    `debater_a`, `debater_b`.
     """
-    participant = answerer()
-    debate.takes_part(participant, ANSWER)
-    await debate.together(answer(debate, participant))
+    parameters = dict(locals())
+
+    async def steps(debate: Debate, asker: Asker, who: list[Participant]) -> list[Turn]:
+        return await together(debate, *map(asker.answer, who))
+
+    return _answering("ensemble", parameters, (A, B), steps)
 
 
-@protocol(STUDY, Plain, turns=(ANSWER,), shares={"answers": "first_answers"})
-async def ensemble(debate: Debate[Plain, Question]) -> None:
-    """Two models answer; an answer on which they differ is left to a coin.
+@solver
+@validated
+def self_consistency(
+    n: int = 7,
+    temperature: float = 0.7,
+    parser: Parser = "last_sentence",
+    reminders: Count = 1,
+    max_tokens: int = 4096,
+    seed: int = 0,
+    prompts: str | None = None,
+) -> Solver:
+    """One model answers n times, and the majority counts. Role: `debater_a`.
 
-    The coin is recorded and so can be drawn again, but scores take its expectation.
-
-    Returns:
-        A solver; roles `debater_a` and `debater_b`.
+    Args:
+        n: How many answers; 7 is what ColMAD asks for on an item with a debate.
+        temperature: At 0 all answers would be alike.
+        parser: As for `colmad`, like the parameters below.
+        reminders: How often an unread reply is asked for again.
+        max_tokens: The limit of each reply.
+        seed: Seed of the draw between tied answers.
+        prompts: A YAML file that replaces some of the prompts.
     """
-    participants = debaters()
-    warn_of_shared_models(debate, participants)
-    for participant in participants:
-        debate.takes_part(participant, ANSWER)
-    debate.aggregation = "coin"
-    answers = await first_answers(debate, *participants)
-    debate.drawn = random_tie_break(answers, debate.question, debate.seed)
+    parameters = dict(locals())
+    if n < 1:
+        raise InputError(f"n={n} is not allowed: it should be 1 or more.")
+    if temperature <= 0 and n > 1:
+        raise InputError(
+            f"temperature={temperature} would draw one answer {n} times; give one "
+            "above 0."
+        )
+
+    async def steps(debate: Debate, asker: Asker, who: list[Participant]) -> list[Turn]:
+        draws = (asker.answer(who[0], draw=draw) for draw in range(n))
+        return await together(debate, *draws)
+
+    return _answering("self_consistency", parameters, (A,), steps)
 
 
-class JudgeAlone(Plain):
-    """A judge without a debate."""
+@solver
+@validated
+def som(
+    rounds: int = 2,
+    parser: Parser = "last_sentence",
+    reminders: Count = 1,
+    max_tokens: int = 4096,
+    seed: int = 0,
+    prompts: str | None = None,
+) -> Solver:
+    """Society of Minds (Du et al., arXiv 2305.14325): two models update their answers.
 
-    order: OrderSetting = parameter(
-        "ab",
-        "Whether the answers are listed in their order, reversed, or both in turn.",
-    )
+    Each reads the other's answer of the round before, in a chat of its own. Where the
+    last answers differ, a fair draw decides, as in `ensemble`. Roles: `debater_a`,
+    `debater_b`.
 
-
-@protocol(STUDY, JudgeAlone, turns=(VERDICT,))
-async def judge_alone(debate: Debate[JudgeAlone, Question]) -> None:
-    """Every judge decides on the item alone.
-
-    Returns:
-        A solver; the models of role `judge` decide, or those of `debater_a`, or the
-        main model, where it is unbound.
+    Args:
+        rounds: Rounds of answers, the first one included.
+        parser: As for `colmad`, like the parameters below.
+        reminders: How often an unread reply is asked for again.
+        max_tokens: The limit of each reply.
+        seed: Seed of the draw between tied answers.
+        prompts: A YAML file that replaces some of the prompts.
     """
-    await judged(debate, judges("debater_a"), (), debate.parameters.order)
+    parameters = dict(locals())
+    if rounds < 1:
+        raise InputError(f"rounds={rounds} is not allowed: it should be 1 or more.")
+
+    async def steps(debate: Debate, asker: Asker, who: list[Participant]) -> list[Turn]:
+        chats = [[turn] for turn in await together(debate, *map(asker.answer, who))]
+        for _ in range(1, rounds):
+            a, b = chats
+            calls = asker.update(who[0], a, [b]), asker.update(who[1], b, [a])
+            for chat, turn in zip(chats, await together(debate, *calls), strict=True):
+                chat.append(turn)
+        return [chat[-1] for chat in chats]
+
+    return _answering("som", parameters, (A, B), steps)
+
+
+@solver
+@validated
+def judge_alone(
+    order: Order = "ab",
+    reminders: Count = 1,
+    max_tokens: int = 4096,
+    seed: int = 0,
+    prompts: str | None = None,
+) -> Solver:
+    """The judge decides on the item, without a debate. Role: `judge` (may be a panel).
+
+    Args:
+        order: Which answer the judge reads first; `both` asks twice.
+        reminders: How often an unread reply is asked for again.
+        max_tokens: The limit of each reply.
+        seed: Unused, as nothing is drawn; accepted in all protocols.
+        prompts: A YAML file that replaces some of the prompts.
+    """
+    parameters = dict(locals())
+    check_roles()
+    texts = Prompts(PROMPTS, overlay=prompts)
+    config = PAPER.merge(GenerateConfig(max_tokens=max_tokens))
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        check_roles()  # not known yet where a task is made in Python
+        with recorded("judge_alone", parameters) as debate:
+            debate.prompts = texts.hashes
+            asker = Asker(question_of(state), texts, config, reminders=reminders)
+            if asker.question.in_words:
+                judges = participants("judge", fallback=A)
+                calls = [asker.answer(judge, kind="verdict") for judge in judges]
+                turns = await together(debate, *calls)
+                asker.question = with_options(debate, asker.question, turns)
+            else:
+                asker.question = with_options(debate, asker.question, ())
+                await together(debate, *asker.verdicts(order, state.epoch))
+            debate.answer, debate.skip_reason = decide(debate)
+        return finish(state, debate, asker.question)
+
+    return solve
+
+
+Steps = Callable[[Debate, Asker, list[Participant]], Awaitable[list[Turn]]]
+
+
+def _answering(
+    name: str, parameters: dict[str, Any], roles: tuple[str, ...], steps: Steps
+) -> Solver:
+    """A protocol of answers, of which the last ones vote.
+
+    Where each of two models has one vote, both have to be read; of the answers that one
+    model drew, those that were not read do not vote.
+    """
+    check_roles()
+    texts = Prompts(PROMPTS, overlay=parameters["prompts"])
+    own = {k: parameters[k] for k in ("max_tokens", "temperature") if k in parameters}
+    config = PAPER.merge(GenerateConfig(**own))
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        check_roles()  # not known yet where a task is made in Python
+        with recorded(name, parameters) as debate:
+            debate.prompts = texts.hashes
+            asker = Asker(
+                question_of(state),
+                texts,
+                config,
+                parameters["parser"],
+                parameters["reminders"],
+            )
+            last = await steps(debate, asker, [participants(r)[0] for r in roles])
+            asker.question = with_options(debate, asker.question, debate.turns)
+            if len(roles) > 1 and any(turn.status != "ok" for turn in last):
+                debate.skip_reason = "an answer could not be read"
+            else:
+                item = str(state.sample_id), state.epoch
+                majority(debate, last, parameters["seed"], *item)
+        return finish(state, debate, asker.question)
+
+    return solve

@@ -1,293 +1,321 @@
-"""ColMAD, and CopMAD: two models debate with or against each other, a judge decides.
+"""ColMAD (arXiv 2510.20963): two models debate which of two answers is right."""
 
-Algorithm 1 of ColMAD; in CopMAD each is to convince the judge of its own answer.
-"""
-
-from collections.abc import Sequence
+import re
+from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import model_validator
+from inspect_ai.model import GenerateConfig
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from inspect_debate.debate.engine import TurnKind, parameter, protocol
-from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.participants import (
-    Debater,
-    ModelParticipant,
-    assigned_answers,
-    debaters,
-    defended_answers,
-    judges,
-    warn_of_shared_models,
-    with_sides,
-)
-from inspect_debate.debate.probabilities import Believe
-from inspect_debate.debate.question import Question
-from inspect_debate.debate.record import Parsed, Status
-from inspect_debate.debate.recording import Debate
-from inspect_debate.debate.reuse import Until
-from inspect_debate.debate.seeds import mirrored
-from inspect_debate.solvers.asking_judges import (
-    ENDS,
-    JUDGE_QUESTIONS,
-    Asking,
-    Ends,
-    answering_speech,
-    interactive,
-    judge_ends,
-)
-from inspect_debate.solvers.question_answering import (
-    ANSWER,
-    BELIEF,
-    COLLABORATIVE,
-    COMPETITIVE,
-    STUDY,
-    VERDICT,
-    OrderSetting,
-    beliefs,
-    between_answers,
-    first_answers,
-    judged,
+from inspect_debate.debate.ask import Read, ask, together
+from inspect_debate.debate.errors import InputError, validated
+from inspect_debate.debate.prompts import Prompts
+from inspect_debate.debate.readers import choice, number
+from inspect_debate.debate.record import Debate, Turn, recorded
+from inspect_debate.debate.roles import check_roles, participants
+from inspect_debate.debate.seeds import flipped, seeded
+from inspect_debate.debate.text import Quote, escape, verified
+from inspect_debate.solvers.questions import (
+    PAPER,
+    PROMPTS,
+    Asker,
+    Count,
+    Order,
+    Parser,
+    finish,
+    question_of,
+    with_options,
 )
 
-Sides = Literal["free", "assigned"]
+A, B = "debater_a", "debater_b"
+QUOTABLE = "the task or the response"
+_SPEECHES = Path(__file__).with_suffix(".yaml")
+_ARGUMENT = re.compile(r"<argument>(.*?)(?:</argument>|\Z)", re.S | re.I)
 
 
-class ColMAD(Asking):
-    """ColMAD."""
-
-    rounds: int = parameter(
-        2,
-        "Rounds of speeches after the first answers; with 0 the judge decides on the "
-        "first answers.",
-        shapes="debate",
-        ge=0,
-        strict=True,
-    )
-    sides: Sides = parameter(
-        "free",
-        "`free`: both answer first and defend their answers; `assigned`: nobody "
-        "answers first, and sides are drawn, mirrored in every second epoch.",
-        shapes="debate",
-    )
-    skip_if_agree: bool = parameter(
-        True,
-        "Return an answer on which both models agree, without a debate (lines 4, 13 "
-        "and 14).",
-        shapes="debate",
-        strict=True,
-    )
-    turn_order: Literal["simultaneous", "sequential"] = parameter(
-        "simultaneous",
-        "`simultaneous`: both have read the earlier rounds (lines 7 and 8); "
-        "`sequential`: the second has also read the first's speech of this round.",
-        shapes="debate",
-    )
-    order: OrderSetting = parameter(
-        "ab",
-        "Which answer and which debater the judge is shown first: `ab` answer 1, `ba` "
-        "answer 2; `both` asks twice.",
-    )
-    show_openings: bool = parameter(
-        True,
-        "The other debater and the judge read the first answers (lines 5 and 11).",
-        shapes="debate",
-        strict=True,
-    )
-    judge_sees_problem: bool = parameter(
-        True,
-        "The judge reads the item (Appendix C); otherwise the transcript alone.",
-        strict=True,
-    )
-    judge_questions: int = JUDGE_QUESTIONS
-    ends: Ends = ENDS
-
-    @model_validator(mode="after")
-    def _something_to_read(self) -> "ColMAD":
-        if self.rounds == 0 and (not self.show_openings or self.sides == "assigned"):
-            free = self.sides == "free"
-            without = "show_openings=false" if free else "sides=assigned"
-            raise ValueError(
-                f"rounds=0 with {without} leaves the judge nothing to read; use "
-                "protocol=judge_alone for a judge without a debate, or sides=free with "
-                "show_openings=true for one who reads first answers."
-            )
-        return self
-
-    def check_reuse(self, until: Until) -> None:
-        """See `check_sides`."""
-        check_sides(self.sides, until)
-
-
-@protocol(
-    STUDY,
-    ColMAD,
-    turns=(ANSWER, COLLABORATIVE, VERDICT, BELIEF, *interactive(COLLABORATIVE)),
-    shares={"answers": "first_answers", "debate": "colmad"},
-    until="debate",
-)
-async def colmad(debate: Debate[ColMAD, Question]) -> None:
-    """Collaborative debate between two models that answered first (Algorithm 1).
-
-    Returns:
-        A solver; roles `debater_a`, `debater_b` and `judge`.
-    """
-    await algorithm_1(debate, COLLABORATIVE)
-
-
-async def algorithm_1(debate: Debate[Any, Question], turn: TurnKind) -> None:
-    """First answers, rounds of speeches of a kind, and a verdict (Algorithm 1)."""
-    p, panel = debate.parameters, judges("debater_a")  # as in the paper, if unbound
-    async with beliefs(debate, panel, p.order) as believe:
-        await believe()  # ours, and off by default: what judges believe at each time
-        if debate.replays("debate"):
-            sides: Sequence[Debater] = debate.replay()
-            for round in rounds_heard(debate):
-                await believe(round, sides)
-        else:
-            sides = await held(debate, turn, panel, believe)
-        await judged(debate, panel, sides, p.order)  # lines 11 and 12
-
-
-async def held(
-    debate: Debate[Any, Question],
-    turn: TurnKind,
-    panel: Sequence[ModelParticipant],
-    believe: Believe,
-) -> Sequence[Debater]:
-    """First answers and rounds of speeches (lines 1 to 10).
-
-    Returns:
-        Who debated; nobody if the first answers lead to no debate.
-    """
-    p = debate.parameters
-    sides = await opposed(debate, panel, turn)  # lines 1 to 4, 13, 14
-    if not sides:
-        return ()
-    a, b = sides
-    if p.show_openings and p.sides == "free":
-        await believe(0, (a, b))
-    # Alice speaks first where speaking first matters, Bob in every second epoch.
-    first, second = sorted((a, b), key=lambda participant: participant.name)
-    if mirrored(debate.question.epoch):
-        first, second = second, first
-    for round in range(1, p.rounds + 1):  # lines 5 to 10
-        if p.turn_order == "simultaneous":
-            await debate.together(
-                answering_speech(debate, turn, a, b, round),
-                answering_speech(debate, turn, b, a, round),
-            )
-        else:
-            await debate.together(answering_speech(debate, turn, first, second, round))
-            await debate.together(answering_speech(debate, turn, second, first, round))
-        await believe(round, (a, b))
-        if await judge_ends(debate, panel, (a, b), round):  # ours, off by default
-            break
-    return (a, b)
-
-
-async def opposed(
-    debate: Debate[Any, Question],
-    panel: Sequence[ModelParticipant],
-    *speaking: TurnKind,
-) -> list[ModelParticipant]:
-    """Give two debaters answers to defend, which they gave first or are assigned.
+@solver
+@validated
+def colmad(
+    rounds: Count = 2,
+    style: Literal["collaborative", "competitive"] = "collaborative",
+    skip_if_agree: bool = True,
+    sides: Literal["free", "assigned"] = "free",
+    turn_order: Literal["simultaneous", "sequential"] = "simultaneous",
+    order: Order = "ab",
+    show_openings: bool = True,
+    judge_sees_problem: bool = True,
+    word_limit: int = 300,
+    quotes: bool = True,
+    self_audit: bool = True,
+    confidence: bool = True,
+    parser: Parser = "last_sentence",
+    reminders: Count = 1,
+    max_tokens: int = 4096,
+    seed: int = 0,
+    prompts: str | None = None,
+) -> Solver:
+    """ColMAD (Algorithm 1). Roles: `debater_a`, `debater_b`, `judge` (may be a panel).
 
     Args:
-        debate: A debate whose parameters have `sides` and `skip_if_agree`.
-        panel: Who judges.
-        speaking: What debaters are asked for, beside first answers.
-
-    Returns:
-        The debaters; none if there is to be no debate, as the skip reason then says.
+        rounds: Rounds of speeches; with 0 the judge decides on the first answers.
+        style: Debate with each other, or against each other.
+        skip_if_agree: Return an answer on which both agree (lines 4, 13, 14).
+        sides: `free`: both answer first and defend their answers; `assigned`: nobody
+            answers first, and sides are drawn.
+        turn_order: `sequential`: the second speaker has read the first's speech of the
+            round (in lines 7 and 8 neither has).
+        order: Which answer and debater the judge reads first; `both` asks twice.
+        show_openings: The other debater and the judge read the first answers.
+        judge_sees_problem: The judge reads the item (Appendix C).
+        word_limit: The limit that debaters are told; the paper names none.
+        quotes: Quotes are asked for, checked and marked.
+        self_audit: Collaborative debaters say where their own case is weakest.
+        confidence: Collaborative debaters state a probability.
+        parser: How first answers of error detection are read; `realmistake` is the
+            rule of that benchmark's authors.
+        reminders: How often an unread reply is asked for again.
+        max_tokens: The limit of each reply.
+        seed: Seed of all draws.
+        prompts: A YAML file that replaces some of the prompts.
     """
-    two, free = debaters(), debate.parameters.sides == "free"
-    warn_of_shared_models(debate, two, panel, answering=free)
-    for participant in two:
-        debate.takes_part(participant, *((ANSWER,) if free else ()), *speaking)
-    if free:
-        answers = await first_answers(debate, *two)  # lines 1 to 3
-        # If answers in words agree, there is no other answer to defend.
-        skip = debate.parameters.skip_if_agree or debate.question.free
-        debate.skip_reason = skip_reason_of(answers, skip)  # lines 4, 13, 14
-        if debate.skip_reason is not None:
-            return []
-        between_answers(debate)
-        given = [str(answer.value) for answer in answers]
-        defended = defended_answers(given, debate.question, debate.seed)
-    else:
-        defended = assigned_answers(debate.question, debate.seed)
-    sides = with_sides(two, defended, debate.question)
-    debate.know_as(*sides)
-    return sides
-
-
-def rounds_heard(debate: Debate[Any, Question]) -> list[int]:
-    """The rounds of a debate that is used again; 0 for first answers that are shown."""
-    openings = [0] if debate.parameters.show_openings else []
-    spoken = {turn.round for turn in debate.turns if turn.is_spoken}
-    return openings + sorted(spoken)
-
-
-def check_sides(sides: Sides, until: Until) -> None:
-    """Check that the way sides are assigned fits the stage that is reused.
-
-    Raises:
-        InputError: If not.
-    """
-    if sides == "assigned" and until == "answers":
+    parameters = dict(locals())
+    openings = sides == "free" and show_openings
+    if not rounds and not openings:
         raise InputError(
-            "reuse_until=answers has nothing to use again: with sides=assigned nobody "
-            "answers first."
+            "rounds=0 leaves the judge nothing to read unless sides=free and "
+            "show_openings=true; for a judge without a debate use judge_alone."
+        )
+    check_roles()
+    texts = Prompts(PROMPTS, _SPEECHES, overlay=prompts)
+    config = PAPER.merge(GenerateConfig(max_tokens=max_tokens))
+    name = "colmad" if style == "collaborative" else "copmad"
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        check_roles()  # not known yet where a task is made in Python
+        question = question_of(state)
+        with recorded(name, parameters) as debate:
+            debate.prompts = texts.hashes
+            asker = Asker(question, texts, config, parser, reminders)
+            await hold(state, debate, asker)
+        return finish(state, debate, asker.question)
+
+    async def hold(state: TaskState, debate: Debate, asker: Asker) -> None:
+        debaters = {role: participants(role)[0] for role in (A, B)}
+        asked = debaters.values() if sides == "free" else ()
+        first = await together(debate, *map(asker.answer, asked))  # lines 1 to 3
+        asker.question = question = with_options(debate, asker.question, first)
+        answers = [turn.fields.get("answer") for turn in first]
+        skip = skip_if_agree or question.in_words
+        if nothing_to_debate(debate, answers, skip):  # lines 4, 13, 14
+            return
+        agreed = openings and answers[0] == answers[1]
+        debate.defends = defended(state, [*debate.options], answers, seed)
+        pair = Pair(debate, show_openings)
+        quotable = QUOTABLE if quotes and question.sources else ""
+        values = asker.values() | {
+            "listed": [asker.option(debate.defends[role]) for role in pair.roles],
+            "assigned": agreed,
+            "collaborative": style == "collaborative",
+            "quotes": bool(quotable),
+            "quotable": quotable,
+            "judge_sees_problem": judge_sees_problem,
+            "word_limit": word_limit,
+            "self_audit": self_audit,
+            "confidence": confidence,
+        }
+
+        async def speech(role: str, round: int) -> Turn:
+            other = pair.roles[1 - pair.roles.index(role)]
+            now = values | {
+                "name": pair.names[role],
+                "opponent": pair.names[other],
+                "own": asker.option(debate.defends[role]),
+                "other": asker.option(debate.defends[other]),
+                "round": round,
+                "turns": pair.transcript(reader=role),
+            }
+            return await ask(
+                debaters[role]._replace(name=pair.names[role]),
+                "speech",
+                texts("speech", **now),
+                partial(read_speech, debate, asker, bool(quotable)),
+                system=texts(style, **now),
+                reminder=texts("speech_reminder", **now),
+                reminders=reminders,
+                config=config,
+                round=round,
+            )
+
+        # Both at once, or one after the other.
+        one_by_one = [[role] for role in pair.roles]
+        if flipped(state, seed, "who speaks first"):
+            one_by_one.reverse()
+        steps = [pair.roles] if turn_order == "simultaneous" else one_by_one
+        for round in range(1, rounds + 1):  # lines 5 to 10
+            for roles in steps:
+                await together(debate, *(speech(role, round) for role in roles))
+        if rounds and (unheard := pair.unheard()):
+            debate.skip_reason = f"no speech by {unheard} could be read"
+            return
+        verdicts = asker.verdicts(
+            order,
+            state.epoch,
+            among={debate.defends[role]: pair.names[role] for role in pair.roles},
+            transcript=pair.transcript,
+            debated=True,
+            assigned=agreed,
+            visible=judge_sees_problem,
+            quotable=quotable if rounds else "",
+        )
+        await together(debate, *verdicts)  # lines 11 and 12
+        debate.answer, debate.skip_reason = decide(debate)
+
+    return solve
+
+
+@solver
+@validated
+def copmad(
+    style: Literal["competitive"] = "competitive",
+    skip_if_agree: bool = False,
+    show_openings: bool = False,
+    **parameters: Any,
+) -> Solver:
+    """CopMAD, ColMAD's competitive counterpart; further parameters are `colmad`'s.
+
+    Two defaults differ. 10 of the 12 published CopMAD rows are only possible if items
+    on which both models agreed were debated, too; and a judge who reads two equal first
+    answers has their consensus before it, which published CopMAD overturned. So the
+    published difference between the two protocols is also one of this rule: to compare
+    the debates alone, run both with both.
+    """
+    return colmad(
+        style=style,
+        skip_if_agree=skip_if_agree,
+        show_openings=show_openings,
+        **parameters,
+    )
+
+
+class Pair:
+    """Two debaters. Alice argues for the answer that comes first, whoever she is.
+
+    Attributes:
+        roles: Alice's role, and Bob's.
+        names: By role.
+    """
+
+    def __init__(self, debate: Debate, show_openings: bool) -> None:
+        """Name the debaters by what they defend."""
+        answers = [*debate.options]
+        self.roles = sorted((A, B), key=lambda r: answers.index(debate.defends[r]))
+        self.names = dict(zip(self.roles, ("Alice", "Bob"), strict=True))
+        self._debate, self._show_openings = debate, show_openings
+
+    def transcript(self, order: str = "ab", reader: str = "") -> list[dict[str, str]]:
+        """What somebody may read so far, round by round.
+
+        Args:
+            order: `ab` shows Alice first in each round, `ba` Bob.
+            reader: The debater who reads it, and always knows its own first answer.
+        """
+        roles = self.roles if order == "ab" else self.roles[::-1]
+        turns = [
+            turn
+            for turn in self._debate.of("answer", "speech")
+            if turn.kind == "speech" or self._show_openings or turn.role == reader
+        ]
+        turns.sort(key=lambda turn: (turn.round, roles.index(turn.role)))
+        return [
+            {
+                "speaker": self.names[turn.role],
+                "stage": f"round {turn.round}" if turn.round else "first answer",
+                "text": turn.public or "(no speech)",
+            }
+            for turn in turns
+        ]
+
+    def unheard(self) -> str:
+        """Who has no speech that anybody could read; empty if both have one."""
+        heard = {turn.role for turn in self._debate.of("speech") if turn.public}
+        return " and ".join(
+            self.names[role] for role in self.roles if role not in heard
         )
 
 
-def skip_reason_of(answers: Sequence[Parsed], skip_if_agree: bool) -> str | None:
-    """Why two first answers lead to no debate, or None if they do."""
-    for answer in answers:
-        if answer.status != Status.OK:
-            return f"a first answer is {answer.status}"
-    first, second = (answer.value for answer in answers)
-    return "both answers agree" if skip_if_agree and first == second else None
+def nothing_to_debate(debate: Debate, answers: list[Any], skip_if_agree: bool) -> bool:
+    """Whether first answers lead to no debate; the record then says why.
 
-
-class CopMAD(ColMAD):
-    """CopMAD: two defaults are others than ColMAD's.
-
-    10 of the 12 published CopMAD rows are only possible if items on which both agreed
-    were debated, too; so the published difference between the two is also one of this
-    rule. And a judge who reads that both gave the same answer has their consensus
-    before it, which published CopMAD overturned. To compare the two debates alone, run
-    both with both.
+    Args:
+        debate: The record.
+        answers: The two first answers; none if sides are assigned.
+        skip_if_agree: Whether an answer on which both agree is returned.
     """
-
-    skip_if_agree: bool = parameter(
-        False,
-        "Return an answer on which both models agree.",
-        shapes="debate",
-        strict=True,
-    )
-    show_openings: bool = parameter(
-        False,
-        "Whether the first answers are part of the transcript.",
-        shapes="debate",
-        strict=True,
-    )
+    if None in answers:
+        debate.skip_reason = "a first answer could not be read"
+    elif answers and answers[0] == answers[1] and skip_if_agree:
+        debate.skip_reason = "both debaters gave the same first answer"
+        debate.answer = answers[0]
+    return bool(debate.skip_reason)
 
 
-@protocol(
-    STUDY,
-    CopMAD,
-    turns=(ANSWER, COMPETITIVE, VERDICT, BELIEF, *interactive(COMPETITIVE)),
-    shares={"answers": "first_answers", "debate": "copmad"},
-    until="debate",
-)
-async def copmad(debate: Debate[CopMAD, Question]) -> None:
-    """Competitive debate between two models that answered first (ColMAD's CopMAD).
+def defended(
+    state: TaskState, options: list[str], answers: list[Any], seed: int
+) -> dict[str, str]:
+    """The answer that each debater argues for.
 
-    Each is to convince the judge of its own answer. Scaffold, tags, quotes, rounds and
-    judge are ColMAD's; the paper prints no prompts, so their wording is this suite's.
+    Args:
+        state: The sample.
+        options: All possible answers.
+        answers: The two first answers; none if sides are assigned.
+        seed: Seed of the draws.
 
-    Returns:
-        A solver; roles `debater_a`, `debater_b` and `judge`.
+    Raises:
+        InputError: If sides are assigned among more than two options.
     """
-    await algorithm_1(debate, COMPETITIVE)
+    if len({*answers}) < 2:  # nobody gave the other answer: draw who defends it
+        if not answers and len(options) != 2:
+            raise InputError(
+                f"sides=assigned needs questions with two options; "
+                f"sample {state.sample_id!r} has {len(options)}."
+            )
+        own = answers[0] if answers else options[0]
+        others = [option for option in options if option != own]
+        other = seeded(seed, "the other answer", str(state.sample_id)).choice(others)
+        answers = [own, other]
+        if flipped(state, seed, "who defends what"):
+            answers.reverse()
+    return {A: answers[0], B: answers[1]}
+
+
+def decide(debate: Debate) -> tuple[str | None, str]:
+    """The answer of most verdicts (line 12), and why there is none."""
+    votes = [turn.fields["answer"] for turn in debate.of("verdict") if turn.fields]
+    if not votes:
+        return None, "no verdict could be read"
+    most = max(votes, key=votes.count)
+    if any(votes.count(v) == votes.count(most) for v in {*votes} - {most}):
+        return None, "the verdicts are tied"
+    return most, ""
+
+
+def read_speech(debate: Debate, asker: Asker, quotes: bool, reply: str) -> Read:
+    """The argument with its quotes checked, and what the speaker now believes.
+
+    Without its tags the whole reply is the argument: its thinking is gone by now.
+    """
+    blocks = _ARGUMENT.findall(reply)
+    argument = (blocks or [reply])[-1].strip()
+    public, found = escape(argument), list[Quote]()
+    if quotes:
+        earlier = [q.text for turn in debate.of("speech") for q in turn.quotes]
+        public, found = verified(argument, asker.question.sources, earlier)
+    fields: dict[str, Any] = {"words": len(argument.split())}
+    if debate.parameters["style"] == "collaborative":  # others are not asked for it
+        final = choice(argument, "final", asker.names([*debate.defends.values()]))
+        stated = number(argument, "confidence")
+        fields["final"] = None if final is None else final.value
+        fields["confidence"] = None if stated is None else stated.value
+    ok = bool(blocks) and bool(argument)
+    return Read(public, fields, ok, quotes=tuple(found), complete=True)

@@ -1,479 +1,504 @@
-"""ClashEval's testbed: samples, order, sources, and the sample that ships."""
-
-import hashlib
 import json
-import logging
-import random
 import re
+import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from inspect_ai.dataset import Sample
 
-from inspect_debate.datasets import sources as answer_key
 from inspect_debate.datasets.clasheval import (
+    FACTORS,
+    HUB,
+    OFFSETS,
+    SAMPLE,
+    SIZES,
+    ClashEval,
+    Perturbed,
     clasheval,
-    load,
-    replaced,
-    sample_records,
-)
-from inspect_debate.datasets.clasheval_questions import (
+    perturbed_year,
     question_id,
     shift_year,
-    with_degrees,
 )
-from inspect_debate.datasets.sources import Loaded, shipped_yaml
+from inspect_debate.datasets.matching import right_answer
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.matching import right_answer, same_answer
-from inspect_debate.debate.question import passage_fingerprint
-from tests.datasets.made_clasheval import DOMAINS, PUBLISHED, made_rows, records, saved
-from tests.datasets.made_up import ids, metadata
 
-SIXTY = 10
-SEVERITY = {
-    **{"0.8": 1, "1.2": 1, "1.5": 2, "0.4": 3, "2": 3},
-    **{"0.2": 4, "3": 4, "0.1": 5, "5": 5, "10": 5},
-    **{"slight": 1, "significant": 3, "comical": 5},
-    **{"20": 1, "40": 2, "60": 3, "100": 4, "200": 5},
-}
-NOTHING: dict[str, Any] = {"rows": {}, "questions": {}}
+Row = dict[str, Any]
+Write = Callable[..., str]
+YEARS = (-100, -77, -55, -33, -11, 11, 33, 55, 77, 100)  # ClashEval's own
+WORDED = ("names", "locations")
+LEVELS = {"slight": 1, "significant": 3, "comical": 5, **FACTORS}
 
 
-@pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Sixty questions, ten of each domain."""
-    folder = tmp_path_factory.mktemp("clasheval")
-    return saved(made_rows(SIXTY), folder / "made.parquet")
+def answers(domain: str, number: int) -> dict[str, str]:
+    """The answer by degree; that of degree 0 is right."""
+    if domain == "years":
+        year = 1700 + number
+        return {"0": f"{year}"} | {f"{shift}": f"{year + shift}" for shift in YEARS}
+    if domain in WORDED:
+        words = ("slight", "significant", "comical")
+        return {"0": f"Right N{number}"} | {word: f"{word} N{number}" for word in words}
+    value = 1000 + 10 * number
+    return {"0": f"{value}"} | {f: f"{value * float(f):.0f}" for f in FACTORS}
 
 
-@pytest.fixture(scope="session")
-def full(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
-    """The default testbed of as many questions as were published."""
-    folder = tmp_path_factory.mktemp("clasheval")
-    return clasheval(saved(made_rows(PUBLISHED), folder / "full.parquet"))
-
-
-def pairs(loaded: Loaded) -> list[tuple[Sample, Sample]]:
-    """The standard and the perturbed sample of each question, in order."""
-    samples = list(loaded.dataset)
+def question(domain: str, number: int, degree_column: str = "mod_degree") -> list[Row]:
+    given = answers(domain, number)
+    passage = "Passage {} of " + domain + ". It says {}, and 12 things more."
     return [
-        (one, two) if metadata(one)["condition"] == "standard" else (two, one)
-        for one, two in zip(samples[::2], samples[1::2], strict=True)
+        {
+            "question": f"What is number {number} of {domain}?",
+            "context_original": passage.format(number, given["0"]),
+            "context_mod": passage.format(number, says),
+            "answer_original": given["0"],
+            "answer_mod": says,
+            degree_column: degree,
+            "dataset": domain,
+            "prior_response": "not used",
+        }
+        for degree, says in given.items()
     ]
 
 
-def test_the_default_testbed(full: Loaded) -> None:
-    balance = full.provenance["balance"]
-    assert len(full.dataset) == balance["samples"] == 600
-    assert full.dataset.name == "clasheval"
-    assert balance["condition"] == {
-        name: {"perturbed": 50, "standard": 50} for name in sorted(DOMAINS)
+def rows(count: int, *domains: str) -> list[Row]:
+    return [r for d in domains or SIZES for n in range(count) for r in question(d, n)]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def written(records: list[Row], name: str = "data.jsonl") -> str:
+        path = tmp_path / name
+        if path.suffix == ".jsonl":
+            path.write_text("".join(json.dumps(r) + "\n" for r in records))
+        elif path.suffix == ".csv":
+            pd.DataFrame(records).to_csv(path, index=False)
+        else:
+            pd.DataFrame(records).to_parquet(path)
+        return str(path)
+
+    return written
+
+
+@pytest.fixture(scope="module")
+def full() -> Iterator[ClashEval]:
+    """The testbed of as many questions as were published, through a fake hub."""
+    published = [
+        r for d, size in SIZES.items() for n in range(size) for r in question(d, n)
+    ]
+    with pytest.MonkeyPatch.context() as patch:
+        calls = fake_hub(patch, {"train": published[:5000], "test": published[5000:]})
+        yield clasheval(revision="v1")
+    assert calls == [(HUB, "v1"), (HUB, "c0ffee")]
+
+
+def fake_hub(patch: pytest.MonkeyPatch, parts: dict[str, list[Row]]) -> list[Any]:
+    calls = []
+
+    def info(name: str, revision: str | None) -> SimpleNamespace:
+        calls.append((name, revision))
+        return SimpleNamespace(sha="c0ffee")
+
+    def load(name: str, revision: str) -> dict[str, list[Row]]:
+        calls.append((name, revision))
+        if not parts:
+            raise RuntimeError("No such dataset.\nMore advice.")
+        return parts
+
+    api = SimpleNamespace(HfApi=lambda: SimpleNamespace(dataset_info=info))
+    patch.setitem(sys.modules, "huggingface_hub", api)
+    patch.setitem(sys.modules, "datasets", SimpleNamespace(load_dataset=load))
+    return calls
+
+
+def about(sample: Sample) -> dict[str, Any]:
+    assert sample.metadata is not None
+    return sample.metadata
+
+
+def pairs(data: ClashEval) -> list[tuple[Sample, Sample]]:
+    """The standard and the perturbed sample of each question, in order."""
+    samples = list(data)
+    halves = zip(samples[::2], samples[1::2], strict=True)
+    return [(a, b) if about(b)["severity"] else (b, a) for a, b in halves]
+
+
+def degrees(data: ClashEval) -> list[str]:
+    return sorted(about(perturbed)["degree"] for _, perturbed in pairs(data))
+
+
+# --- The testbed ----------------------------------------------------------------------
+
+
+def test_the_testbed_of_the_study(full: ClashEval) -> None:
+    assert (len(full), full.name) == (600, "clasheval")
+    perturbed = [about(two) for _, two in pairs(full)]
+    assert Counter(one["severity"] for one in perturbed) == dict.fromkeys(OFFSETS, 60)
+    assert Counter(one["domain"] for one in perturbed) == dict.fromkeys(SIZES, 50)
+    assert full.provenance == {
+        **{"source": "huggingface", "dataset": HUB, "revision": "c0ffee"},
+        **{"questions": SIZES, "missing": {}, "left_out": {}},
+        "severities": dict.fromkeys(OFFSETS, 60),
     }
-    assert balance["severity"] == dict.fromkeys("12345", 60)
-    assert (balance["asked"], balance["questions"]) == (300, 300)
-    assert (balance["replaced"], balance["moved"]) == (0, 0)
-    assert balance["domain_severity"]["names"].keys() == {"1", "3", "5"}
-    assert set(balance["degree"]["drugs"]) <= SEVERITY.keys()
-    assert sum(balance["offset_sign"].values()) == 50
-    assert full.provenance["questions"] == PUBLISHED
-    assert full.provenance["left_out"] == NOTHING
-    assert full.provenance["measured"] == []
-    assert json.loads(json.dumps(full.provenance)) == full.provenance
 
 
-def test_every_prefix_is_balanced(full: Loaded) -> None:
-    """Halves alternate; domains, severities and both crossed are near their shares."""
-    samples = [metadata(sample) for sample in full.dataset]
-    for one, two in zip(samples[::2], samples[1::2], strict=True):
-        assert {one["condition"], two["condition"]} == {"standard", "perturbed"}
-    perturbed = [sample for sample in samples if sample["severity"]]
-    for factors in (["domain"], ["severity"], ["domain", "severity"]):
-        keys = [tuple(sample[name] for name in factors) for sample in perturbed]
+def test_every_prefix_is_balanced(full: ClashEval) -> None:
+    perturbed = [about(two) for _, two in pairs(full)]
+    most = {("domain",): 1, ("severity",): 1.5, ("domain", "severity"): 4}
+    for factors, bound in most.items():
+        keys = [tuple(one[name] for name in factors) for one in perturbed]
         whole, so_far = Counter(keys), Counter[tuple[Any, ...]]()
         for place, key in enumerate(keys, start=1):
             so_far[key] += 1
             for other, count in whole.items():
-                assert abs(so_far[other] - place * count / len(keys)) < 2, (key, place)
+                assert abs(so_far[other] - place * count / 300) < bound, place
+    first = sum(about(sample)["severity"] == 0 for sample in list(full)[::2])
+    assert 110 < first < 190  # either half comes first
 
 
-def test_the_halves_of_a_question(full: Loaded) -> None:
-    first = 0
+def test_the_halves_of_a_question(full: ClashEval) -> None:
     for standard, perturbed in pairs(full):
-        about, other, right = metadata(standard), metadata(perturbed), standard.target
-        for half in (standard, perturbed):
-            found = metadata(half)
-            assert half.id == f"{about['question_id']}-{found['condition']}"
-            assert (half.input, half.target) == (standard.input, right)
-            assert found["exemplars"] == about["exemplars"]
-            shifted = found["domain"] == "years" and found["severity"] > 0
-            assert (found["offset"] is not None) == shifted
-        assert about["domain"] == other["domain"]
-        first += ids(full.dataset).index(standard.id) % 2 == 0
-        nothing = {"severity": 0, "degree": "0", "offset": None, "split": None}
-        assert nothing.items() <= about.items()
-        assert about["passage_answer"] == right
-        assert str(right) in about["passage"]
-        assert not same_answer(other["passage_answer"], str(right))
-        assert SEVERITY[other["degree"].lstrip("+-")] == other["severity"]
-        says = about["passage"].replace(str(right), other["passage_answer"])
-        assert other["passage"] == says
-    assert 100 < first < 200  # either half comes first, as the seed decides
-    assert len(set(ids(full.dataset))) == 600
-
-
-def test_years_are_shifted_from_the_right_passage(full: Loaded) -> None:
-    shifted = [pair for pair in pairs(full) if metadata(pair[0])["domain"] == "years"]
-    assert len(shifted) == 50
-    for standard, perturbed in shifted:
-        about, other = metadata(standard), metadata(perturbed)
-        year, offset = int(str(standard.target)), other["offset"]
-        assert other["degree"] == f"{offset:+d}"
-        assert other["passage_answer"] == str(year + offset)
-        assert other["passage"] == shift_year(about["passage"], year, offset)
-    signs = Counter(metadata(perturbed)["offset"] > 0 for _, perturbed in shifted)
-    assert min(signs.values()) > 10
-
-
-def test_solved_questions(full: Loaded) -> None:
-    """Four others of the domain with their right answers, not always the same ones."""
-    table = made_rows(PUBLISHED)
-    answers = dict(zip(table["question"], table["answer_original"], strict=True))
-    shown: Counter[str] = Counter()
-    for standard, _ in pairs(full):
-        about = metadata(standard)
-        assert len({one["question_id"] for one in about["exemplars"]}) == 4
-        for one in about["exemplars"]:
-            assert one["question"] != standard.input
-            assert one["question_id"] == question_id(about["domain"], one["question"])
-            assert one["answer"] == answers[one["question"]]
-            shown[one["question_id"]] += 1
-    assert len(shown) > 500
-    assert shown.keys() - {metadata(sample)["question_id"] for sample in full.dataset}
-
-
-def test_simulated_models_know_what_is_true(full: Loaded) -> None:
-    marks = set()
-    for sample in full.dataset:
-        about = metadata(sample)
-        passage, exemplars = about["passage"], about["exemplars"]
-        mark = passage_fingerprint(str(sample.input), passage, exemplars)
-        assert about["fingerprint"] == mark
-        marks.add(mark)
-        truth = answer_key.passage_truth(mark)
-        assert truth is not None
-        says = about["passage_answer"]
-        assert truth[:3] == (sample.target, says, about["severity"])
-        assert len(truth.others) == len(set(truth.others)) == 8
-        assert not any(right_answer(other, truth.answer) for other in truth.others)
-        assert not any(same_answer(other, truth.says) for other in truth.others)
-    assert len(marks) == 600
-
-
-def dump(loaded: Loaded) -> list[dict[str, Any]]:
-    return [sample.model_dump() for sample in loaded.dataset]
-
-
-def test_order_of_rows_has_no_influence(made: str, tmp_path: Path) -> None:
-    expected = clasheval(made, questions=30, seed=3)
-    table = pd.read_parquet(made)
-    for shuffle in range(3):
-        order = list(range(len(table)))
-        random.Random(shuffle).shuffle(order)
-        path = saved(table.iloc[order], tmp_path / f"{shuffle}.parquet")
-        loaded = clasheval(path, questions=30, seed=3)
-        assert dump(loaded) == dump(expected)
-        assert loaded.provenance["balance"] == expected.provenance["balance"]
-
-
-def test_the_seed_decides(made: str) -> None:
-    one, same, two = (clasheval(made, questions=30, seed=s) for s in (1, 1, 2))
-    assert dump(one) == dump(same)
-    assert set(ids(one.dataset)) != set(ids(two.dataset))
-
-
-def test_ids_do_not_depend_on_other_questions(made: str) -> None:
-    everything = set(ids(clasheval(made).dataset))
-    assert len(everything) == 120
-    assert everything >= set(ids(clasheval(made, domains="years").dataset))
-    assert question_id("years", "What is number 3 of years?") == "years-8cae9f08"
-    spaced = "  what IS  number 3\nof years?"
-    assert question_id("years", spaced) == "years-8cae9f08"
-    assert question_id("names", spaced) != question_id("years", spaced)
-
-
-DOMAINS_GIVEN: list[tuple[Any, list[str]]] = [
-    ("all", [*DOMAINS]),
-    ("years", ["years"]),
-    ("years,drugs", ["drugs", "years"]),
-    ("Wiki dates, sports records", ["records", "years"]),
-    (["names", "locations", "names"], ["names", "locations"]),
-]
-
-
-@pytest.mark.parametrize(("domains", "expected"), DOMAINS_GIVEN)
-def test_domains(made: str, domains: Any, expected: list[str]) -> None:
-    loaded = clasheval(made, domains=domains)
-    assert list(loaded.provenance["questions"]) == list(expected)
-    assert {metadata(s)["domain"] for s in loaded.dataset} == set(expected)
-    assert len(loaded.dataset) == 2 * SIXTY * len(expected)
-
-
-def test_a_warning_where_there_are_too_few_questions(
-    made: str, caplog: pytest.LogCaptureFixture
-) -> None:
-    with caplog.at_level(logging.WARNING):
-        balance = clasheval(made, domains="years").provenance["balance"]
-    assert (balance["asked"], balance["questions"]) == (300, 10)
-    assert balance["severity"] == dict.fromkeys("12345", 2)
-    assert "questions=300 were asked for; there are 10" in caplog.text
-    caplog.clear()
-    clasheval(made, questions=60)
-    assert caplog.text == ""
-
-
-@pytest.mark.parametrize("shots", [0, 1, 9])
-def test_shots(made: str, shots: int) -> None:
-    for sample in clasheval(made, questions=12, shots=shots).dataset:
-        assert len(metadata(sample)["exemplars"]) == shots
-
-
-def test_a_domain_that_is_not_there(tmp_path: Path) -> None:
-    path = saved(made_rows({"names": 6}), tmp_path / "names.csv")
-    with pytest.raises(InputError, match="has no question of drugs, news with pass"):
-        clasheval(path, domains="news,drugs")
-    loaded = clasheval(path, questions=6)
-    assert len(loaded.dataset) == 12
-    assert loaded.provenance["questions"]["news"] == 0
-
-
-ENDINGS = pytest.mark.parametrize("ending", ["parquet", "pqt", "csv", "jsonl"])
-
-
-def save(table: pd.DataFrame, path: Path) -> str:
-    if path.suffix == ".pqt":
-        table.to_parquet(path)
-        return str(path)
-    return saved(table, path)
-
-
-@ENDINGS
-def test_files_of_each_kind(ending: str, tmp_path: Path) -> None:
-    """Sixty questions: the same samples from each, and the file in the provenance."""
-    first = clasheval(saved(made_rows(10), tmp_path / "first.jsonl"))
-    path = save(made_rows(10), tmp_path / f"made.{ending}")
-    loaded = clasheval(path)
-    assert dump(loaded) == dump(first)
-    assert len(loaded.dataset) == 120
-    origin = {"source": "path", "file": f"made.{ending}"}
-    origin["sha256"] = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-    assert origin.items() <= loaded.provenance.items()
-    assert str(tmp_path) not in json.dumps(loaded.provenance)
-
-
-@ENDINGS
-def test_texts_stay_what_they_are(ending: str, tmp_path: Path) -> None:
-    """Nothing is guessed to be missing, a number or a time."""
-    table = made_rows({"names": 5})
-    for number, answer in enumerate(["NA", "0.10", "1:30", "null", '"a, b"\n']):
-        table.loc[4 * number : 4 * number + 3, "answer_original"] = answer
-        table.loc[4 * number, "context_original"] = f"A {answer} {'x' * 10_000}é\n\n"
-    rows = load(save(table, tmp_path / f"made.{ending}")).rows
-    assert [row.answer for row in rows[::4]] == ["NA", "0.10", "1:30", "null", '"a, b"']
-    assert [row.context for row in rows] == list(table["context_original"])
-
-
-def test_values_in_the_types_of_parquet(tmp_path: Path) -> None:
-    """Numbers in columns of numbers, missing values, and further columns."""
-    table = pd.DataFrame(records("years", 1) + records("drugs", 1))
-    table["mod_degree"] = table["mod_degree"].astype(float)
-    table["prior_logprobs"] = None
-    table.loc[3, "context_mod"] = None
-    table.loc[4, "context_mod"] = float("nan")
-    nullable = table.convert_dtypes()
-    nullable.loc[5, "answer_mod"] = pd.NA
-    plain, other = (
-        load(saved(t, tmp_path / f"{n}.parquet")).rows
-        for n, t in enumerate((table, nullable))
+        one, two = about(standard), about(perturbed)
+        for sample in (standard, perturbed):
+            for name in ("question_id", "domain", "question", "exemplars"):
+                assert about(sample)[name] == one[name]
+            assert (sample.input, sample.target) == (one["question"], standard.target)
+        assert (one["condition"], two["condition"]) == ("standard", "perturbed")
+        assert (one["severity"], one["degree"], one["offset"]) == (0, "0", None)
+        assert one["passage_answer"] == standard.target != two["passage_answer"]
+        says = one["passage"].replace(str(standard.target), two["passage_answer"])
+        assert two["passage"] == says
+        assert standard.id == f"{one['question_id']}-standard"
+        assert perturbed.id == f"{one['question_id']}-severity{two['severity']}"
+        if one["domain"] == "years":
+            year, offset = int(str(standard.target)), two["offset"]
+            assert abs(offset) == OFFSETS[two["severity"]]
+            assert two["degree"] == f"{offset:+d}"
+            assert two["passage_answer"] == str(year + offset)
+        else:
+            assert two["offset"] is None
+            assert LEVELS[two["degree"]] == two["severity"]
+    ids = [str(sample.id) for sample in full]
+    assert len({*ids}) == 600
+    assert all(
+        re.fullmatch("[a-z]+-[0-9a-f]{8}-(standard|severity[1-5])", i) for i in ids
     )
-    assert [row.degree for row in plain[:3]] == ["0", "-100", "-77"]
-    assert [row.degree for row in plain[12:14]] == ["0.1", "0.2"]
-    assert (plain[3].passage, plain[4].passage) == ("", "")
-    assert other == [*plain[:5], plain[5]._replace(says=""), *plain[6:]]
+    offsets = [about(two)["offset"] for _, two in pairs(full) if about(two)["offset"]]
+    assert 10 < sum(offset > 0 for offset in offsets) < 40
 
 
-def test_a_split_column_is_kept(tmp_path: Path) -> None:
-    table = made_rows({"names": 6})
-    table["split"] = "test"
-    loaded = clasheval(saved(table, tmp_path / "a.csv"))
-    assert {metadata(sample)["split"] for sample in loaded.dataset} == {"test"}
+def test_examples_are_other_questions_of_the_domain(full: ClashEval) -> None:
+    right = {row["question"]: row["answer_original"] for row in rows(250)}
+    shown = Counter[str]()
+    for standard, _ in pairs(full):
+        exemplars = about(standard)["exemplars"]
+        asked = [one["question"] for one in exemplars]
+        assert len({*asked}) == 4
+        assert standard.input not in asked
+        for one in exemplars:
+            assert one == {
+                "question": one["question"],
+                "answer": right[one["question"]],
+            }
+            assert one["question"].endswith(f" of {about(standard)['domain']}?")
+        shown.update(asked)
+    assert len(shown) > 500
 
 
-# The sample that ships.
+def test_the_seed_decides_and_the_order_of_rows_does_not(write: Write) -> None:
+    records = rows(6)
 
-ITEMS: list[dict[str, Any]] = shipped_yaml("clasheval_sample.yaml")
-MULTIPLIED, WORDED = ("drugs", "records", "news"), ("names", "locations")
-MODIFIED = ("slight", "significant", "comical")
-NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-WORDS = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
-fifteen sixteen seventeen eighteen nineteen
-""".split()  # noqa: SIM905 (shorter than a list)
-TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+    def dumped(records: list[Row], seed: int) -> list[dict[str, Any]]:
+        data = clasheval(write(records), seed=seed)
+        return [sample.model_dump() for sample in data]
+
+    one = dumped(records, 1)
+    assert one == dumped(records[::-1], 1) == dumped(records[30:] + records[:30], 1)
+    assert one != dumped(records, 2)
+    assert question_id("years", "  what IS\nit?") == question_id("years", "What is it?")
+    assert question_id("years", "What is it?") != question_id("names", "What is it?")
+
+
+@pytest.mark.parametrize(
+    ("given", "domains", "severities"),
+    [
+        ({"domains": "years"}, {"years"}, {1, 2, 3, 4, 5}),
+        ({"domains": ["names", "drugs"]}, {"names", "drugs"}, {1, 2, 3, 4, 5}),
+        ({"domains": "names,locations"}, {"names", "locations"}, {1, 3, 5}),
+        ({"severities": 5}, {*SIZES}, {5}),
+        ({"severities": "2,4"}, {"drugs", "records", "news", "years"}, {2, 4}),
+        ({"severities": [1, "5"], "domains": "news"}, {"news"}, {1, 5}),
+    ],
+)
+def test_domains_and_severities(
+    write: Write, given: dict[str, Any], domains: set[str], severities: set[int]
+) -> None:
+    found = [about(two) for _, two in pairs(clasheval(write(rows(6)), **given))]
+    assert {one["domain"] for one in found} == domains
+    assert {one["severity"] for one in found} == severities
+    assert len(found) == 6 * len(domains)
+
+
+# --- Files and the hub ----------------------------------------------------------------
+
+
+def test_files_of_each_kind(write: Write) -> None:
+    loaded = [clasheval(write(rows(5), f"a.{k}")) for k in ("jsonl", "csv", "parquet")]
+    dumped = [[sample.model_dump() for sample in data] for data in loaded]
+    assert dumped[0] == dumped[1] == dumped[2]
+    numbered = [r | {"mod_degree": float(r["mod_degree"])} for r in rows(5, "drugs")]
+    text, numbers = (
+        clasheval(write(records, "b.parquet"), domains="drugs")
+        for records in (rows(5, "drugs"), numbered)
+    )
+    assert degrees(text) == degrees(numbers)
+    assert loaded[1].provenance["file"] == "a.csv"
+    assert "/" not in json.dumps(loaded[1].provenance)
+
+
+def test_nothing_in_a_csv_is_taken_for_missing_or_a_number(write: Write) -> None:
+    records = rows(5, "names")
+    odd = ["Null", "NA", "0.10", "1:30", "a, “b”\nc"]
+    for number, answer in enumerate(odd):
+        for row in records[4 * number : 4 * number + 4]:
+            row["answer_original"] = answer
+    for kind in ("csv", "jsonl", "parquet"):
+        data = clasheval(write(records, f"odd.{kind}"))
+        assert {sample.target for sample in data} == {*odd}
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"answer_mod": None}, "answer_mod"),
+        ({"mod_degree": None}, "mod_degree"),
+        ({"dataset": "cities"}, "cities"),
+    ],
+)
+def test_malformed_files(write: Write, change: Row, named: str) -> None:
+    (key, value), *_ = change.items()
+    records = rows(5, "names")
+    records[7] = {k: v for k, v in (records[7] | change).items() if v is not None}
+    assert (key in records[7]) == (value is not None)
+    with pytest.raises(InputError, match=named):
+        clasheval(write(records))
+
+
+def test_other_faults_of_the_input(write: Write, tmp_path: Path) -> None:
+    path = write(rows(4, "names"))
+    (tmp_path / "text.txt").write_text("x")
+    (tmp_path / "list.jsonl").write_text("[1]\n")
+    (tmp_path / "bad.parquet").write_text("x")
+    wrong: list[tuple[str, dict[str, Any]]] = [
+        ("shots=4", {}),
+        ("shots=-1", {"shots": -1}),
+        ("drugs", {"domains": "drugs"}),
+        ("domains 'name'.*names", {"domains": "name"}),
+        ("severities '6'", {"severities": 6}),
+        ("revision", {"revision": "v1"}),
+        ("hugingface.*huggingface", {"source": "hugingface"}),
+        ("text.txt", {"source": str(tmp_path / "text.txt")}),
+        ("list.jsonl", {"source": str(tmp_path / "list.jsonl")}),
+        ("bad.parquet", {"source": str(tmp_path / "bad.parquet")}),
+        ("no rows", {"source": write([], "none.jsonl")}),
+    ]
+    for named, arguments in wrong:
+        with pytest.raises(InputError, match=named):
+            clasheval(**{"source": path, **arguments})
+
+
+def test_a_hub_that_fails_and_one_with_less(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    fake_hub(monkeypatch, {})
+    with pytest.raises(InputError, match="No such dataset"):
+        clasheval()
+    fake_hub(monkeypatch, {"train": rows(5)})
+    assert clasheval().provenance["missing"]["drugs"] == 244
+    assert "244" in caplog.text
+
+
+# --- What is left out -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("place", "change", "reason"),
+    [  # rows of one question, of which the first is unmodified and the fifth is 3 times
+        (7, {"mod_degree": "7"}, "row of unknown degree"),
+        (7, {"answer_mod": ""}, "row perturbed in name only"),
+        (7, {"answer_mod": "1,000 people"}, "row perturbed in name only"),
+        (7, {"context_mod": question("news", 0)[0]["context_mod"]}, "row perturbed in"),
+        (7, {"context_mod": "  "}, "row without passage"),
+        (7, {"context_original": None}, "row without passage"),
+        (7, {"context_original": "Another."}, "row of another version"),
+        (7, {"mod_degree": "0.8"}, "row of a repeated degree"),
+        (7, {"question": " "}, "row without question"),
+    ],
+)
+def test_rows_left_out(write: Write, place: int, change: Row, reason: str) -> None:
+    records = rows(5, "news")
+    degree = records[place]["mod_degree"]
+    records[place] |= change
+    data = clasheval(write(records), severities=LEVELS[degree])
+    ((left, count),) = data.provenance["left_out"].items()
+    assert left.startswith(f"news: {reason}")
+    assert count == 1
+    shown = {about(two)["degree"] for _, two in pairs(data) if "number 0" in two.input}
+    assert degree not in shown
+
+
+def test_duplicates_contradictions_and_questions_without_passages(write: Write) -> None:
+    records = rows(6, "names")
+    contradiction = [r | {"answer_original": "Somebody else"} for r in records[:2]]
+    for row in records[4:8]:
+        row["context_original"] = row["context_mod"] = ""
+    data = clasheval(write([*records, *records[8:11], *contradiction]))
+    assert data.provenance["left_out"] == {
+        "names: duplicate row": 3,
+        "names: question with contradictory right answers": 1,
+        "names: row without passage": 4,
+    }
+    asked = {str(sample.input) for sample in data}
+    assert asked == {f"What is number {n} of names?" for n in (2, 3, 4, 5)}
+    examples = {one["question"] for s in data for one in about(s)["exemplars"]}
+    assert examples == {*asked, "What is number 1 of names?"}
+
+
+def test_numbered_degrees(write: Write) -> None:
+    """Names and locations may number theirs; numbered factors are refused."""
+    numbers = {"0": "0", "slight": "1", "significant": "2", "comical": "3"}
+    names = [r | {"mod_degree": numbers[r["mod_degree"]]} for r in rows(5, "names")]
+    for _, perturbed in pairs(clasheval(write(names))):
+        says, level = about(perturbed)["passage_answer"], about(perturbed)["severity"]
+        assert LEVELS[says.split()[0]] == level
+    responses = [r for n in range(5) for r in question("news", n, "mod_type")]
+    assert len(clasheval(write(responses))) == 10
+    numbered = [r | {"mod_degree": str(n % 11)} for n, r in enumerate(rows(5, "news"))]
+    with pytest.raises(InputError, match="news"):
+        clasheval(write(numbered))
+
+
+# --- Years ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "shifted"),
+    [
+        ("2006, then 2006; (2006)\n2006!", "1966, then 1966; (1966)\n1966!"),
+        ("12006 20065 020062006", "12006 20065 020062006"),
+        ("2006.5 km, 3.2006 and 0.2006.", "2006.5 km, 3.2006 and 0.2006."),
+        ("1.12.2006 and 2006.12.01", "1.12.1966 and 1966.12.01"),
+        ("2006-07-15 2006/07/15 15/07/2006", "1966-07-15 1966/07/15 15/07/1966"),
+        ("2006-07, the 2006–07 season", "1966-67, the 1966–67 season"),
+        ("2006-03 and 2006-06", "1966-03 and 1966-06"),
+        ("2006-2007 and 2004–2006", "1966-2007 and 2004–1966"),
+        ("the 2006s, c2006, [2006]", "the 1966s, c1966, [1966]"),
+        ("2,006 and 206 and 2007", "2,006 and 206 and 2007"),
+    ],
+)
+def test_shift_year(text: str, shifted: str) -> None:
+    assert shift_year(text, 2006, -40) == shifted
+
+
+@pytest.mark.parametrize(
+    ("passage", "answer", "offset", "expected"),
+    [
+        ("On 16 May 1859.", "May 1859", -20, ("On 16 May 1839.", "May 1839", -20)),
+        ("1999-00", "1999", 20, ("2019-20", "2019", 20)),
+        ("In 980.", "980", 40, ("In 1020.", "1020", 40)),
+        # The other sign where the first leaves 1 to 2999.
+        ("In 101.", "101", -100, ("In 1.", "1", -100)),
+        ("In 100.", "100", -100, ("In 200.", "200", 100)),
+        ("In 2800.", "2800", 200, ("In 2600.", "2600", -200)),
+        # No year, two years, not in the passage, never in range.
+        ("Long ago.", "long ago", 20, None),
+        ("1914 and 1918", "1914 to 1918", 20, None),
+        ("In 1859.", "1860", 20, None),
+        ("In 9999.", "9999", 20, None),
+    ],
+)
+def test_perturbed_year(
+    passage: str, answer: str, offset: int, expected: tuple[str, str, int] | None
+) -> None:
+    found = perturbed_year(passage, answer, offset)
+    if expected is None:
+        assert found is None
+    else:
+        text, says, signed = expected
+        assert found == Perturbed(text, says, f"{signed:+d}", signed)
+
+
+@given(
+    st.integers(300, 2700),
+    st.sampled_from([*OFFSETS.values()]),
+    st.sampled_from([1, -1]),
+    st.lists(st.sampled_from(["In {}, ", "({}) ", "the {}s ", "1{} ", "{}.5 ", "x "])),
+)
+def test_shifting_back_restores(
+    year: int, by: int, sign: int, parts: list[str]
+) -> None:
+    passage = "".join(part.format(year) for part in [*parts, "In {}."])
+    shifted = perturbed_year(passage, str(year), sign * by)
+    assert shifted is not None
+    assert shifted.offset == sign * by
+    back = perturbed_year(shifted.passage, shifted.answer, -sign * by)
+    assert back is not None
+    assert (back.passage, back.answer) == (passage, str(year))
+
+
+def test_questions_whose_year_cannot_be_shifted(write: Write) -> None:
+    records = rows(6, "years")
+    for row in records[:11]:
+        row["answer_original"] = "in spring"
+    data = clasheval(write(records))
+    assert len(data) == 10
+    left_out = {"years: question without perturbed passage": 1}
+    assert data.provenance["left_out"] == left_out
+
+
+# --- The sample -----------------------------------------------------------------------
 
 
 def test_the_sample() -> None:
-    """Nothing of it is left out, and its strata are even."""
-    provenance = clasheval("sample").provenance
-    assert {
-        "source": "sample",
-        "file": "clasheval_sample.yaml",
-    }.items() <= provenance.items()
-    assert min(provenance["questions"].values()) >= 15
-    assert provenance["left_out"] == NOTHING
-    assert (provenance["measured"], provenance["balance"]["moved"]) == ([], 0)
-    strata = provenance["balance"]["severity"]
-    assert max(strata.values()) - min(strata.values()) <= 1
-    assert "/" not in json.dumps(provenance)
-
-
-def test_the_samples_rows() -> None:
-    rows = load("sample").rows
-    counts = Counter((row.domain, row.question) for row in rows)
-    expected = {"years": [1], "names": [4], "locations": [4]}
-    for (domain, _), count in counts.items():
-        assert count in expected.get(domain, range(9, 12))
-    assert len({(row.question, row.degree) for row in rows}) == len(rows)
-    assert len({row.question for row in rows if row.degree == "0"}) == len(counts)
-    for row in rows:
-        assert row.says in row.passage
-        assert (row.passage == row.context) == (row.degree == "0")
-    several = [row for row in rows if row.domain in MULTIPLIED]
-    unnamed = [r if r.degree == "0" else r._replace(degree="-1") for r in several]
-    assert with_degrees(unnamed) == (several, sorted(MULTIPLIED))
-
-
-def test_rows_of_the_published_schema() -> None:
-    item = {
-        **{"domain": "names", "question": "Which?", "answer": "Ada"},
-        **{"passage": "Ada. Adam, not Ada\n"},
+    data = clasheval("sample")
+    assert len(data) == 40
+    assert data.provenance["severities"] == dict.fromkeys(OFFSETS, 4)
+    assert {reason.split(": ")[1] for reason in data.provenance["left_out"]} == {
+        "row without passage"  # of questions that are only examples
     }
-    rows = list(sample_records(item | {word: f"a {word} one" for word in MODIFIED}))
-    assert [row["mod_degree"] for row in rows] == ["0", *MODIFIED]
-    assert rows[2] == {
-        "question": "Which?",
-        "context_original": "Ada. Adam, not Ada",
-        "context_mod": "a significant one. Adam, not a significant one",
-        "answer_original": "Ada",
-        "answer_mod": "a significant one",
-        "mod_degree": "significant",
-        "dataset": "names",
-    }
-    assert [row["mod_degree"] for row in sample_records(item)] == ["0"]
+    assert {about(sample)["domain"] for sample in data} == {*SIZES}
+    for standard, perturbed in pairs(data):
+        one, two = about(standard), about(perturbed)
+        assert not right_answer(two["passage_answer"], str(standard.target))
+        assert two["passage_answer"] in two["passage"]
+        assert str(standard.target) not in re.findall(r"[\w.:]*\w", two["passage"])
+        assert len(one["exemplars"]) == 4
 
 
-REPLACED = [
-    ("30, 30. (30)", "30", "X, X. (X)"),
-    (same := "30.5 1:30 1,300 130 30,5 30:00 0.30", "30", same),
-    ("30 mg, 30 mgs, 130 mg", "30 mg", "X, 30 mgs, 130 mg"),
-    ("51.9 %, 51.9 %.", "51.9 %", "X, X."),
-    ("US$5 and $5.", "$5", "USX and X."),
-    ("Paris, Parisian, Paris's", "Paris", "X, Parisian, X's"),
-    ("St. John's (N.L.)", "St. John's", "X (N.L.)"),
-    ("a+b", "a+b", "X"),
-]
+def standing_alone(text: str, passage: str) -> list[str]:
+    """Where a text is no part of a longer word or number."""
+    alone = rf"(?<![\w.,:]){re.escape(text)}(?![\w:]|[.,]\d)"
+    return re.findall(alone, passage)
 
 
-@pytest.mark.parametrize(("text", "answer", "expected"), REPLACED)
-def test_replaced(text: str, answer: str, expected: str) -> None:
-    assert replaced(text, answer, "X") == expected
-    # The other answer is taken as it is.
-    assert replaced(text, answer, r"\1") == expected.replace("X", r"\1")
-
-
-def of(*domains: str) -> list[dict[str, Any]]:
-    """The items of some domains."""
-    return [item for item in ITEMS if item["domain"] in domains]
-
-
-def occurrences(text: str, passage: str) -> int:
-    """How often a text is in a passage as words of its own, in any case."""
-    return len(re.findall(rf"(?<!\w){re.escape(text)}(?!\w)", passage, re.IGNORECASE))
-
-
-def in_words(number: str) -> str:
-    """A whole number below 100 as it is written out; others as they are."""
-    if not re.fullmatch(r"\d\d?", number):
-        return number
-    tens, units = divmod(int(number), 10)
-    if tens < 2:
-        return WORDS[int(number)]
-    return TENS[tens - 2] + (f"-{WORDS[units]}" if units else "")
-
-
-def test_texts_are_clean_of_one_length_and_occur_once() -> None:
-    domains = Counter(item["domain"] for item in ITEMS)
-    assert domains == dict.fromkeys((*MULTIPLIED, "years", *WORDED), 17)
-    for key in ("question", "passage"):
-        assert len({item[key].casefold() for item in ITEMS}) == len(ITEMS)
-    questions = [item["question"].rstrip("?").casefold() for item in ITEMS]
-    passages = "\n".join(item["passage"] for item in ITEMS).casefold()
-    assert [question for question in questions if question in passages] == []
-    more = {
-        **dict.fromkeys(MULTIPLIED, ("modified",)),
-        **dict.fromkeys(WORDED, MODIFIED),
-    }
-    for item in ITEMS:
-        keys = {"domain", "question", "answer", "passage"}
-        assert item.keys() == keys.union(more.get(item["domain"], ()))
-        texts = [text for key, text in item.items() if key != "modified"]
-        for text in (*texts, *item.get("modified", {}).values()):
-            assert text == " ".join(text.split()) != ""
-            assert "\ufffd" not in text
-        assert item["question"].endswith("?")
-        assert item["passage"].endswith(".")
-        assert 40 <= len(item["passage"].split()) <= 160
-        assert len(re.findall(r"[.!?](?=\s|$)", item["passage"])) >= 3
-
-
-def test_answers_are_in_their_passage_alone() -> None:
-    for item in ITEMS:
-        answer, passage = item["answer"], item["passage"]
-        assert passage.count(answer) == occurrences(answer, passage) > 0
-        assert occurrences(answer, item["question"]) == 0
-
-
-def test_answer_is_one_number_that_is_not_given_away() -> None:
-    assert [*map(in_words, ("4", "13", "92"))] == ["four", "thirteen", "ninety-two"]
-    for item in of(*MULTIPLIED):
-        assert re.fullmatch(r"\d[\d.:]*( \D+)?", item["answer"])
-        number = NUMBER.findall(item["answer"])[0]
-        rest = item["passage"].replace(item["answer"], "") + item["question"]
-        assert number not in NUMBER.findall(rest)
-        written = re.escape(in_words(number))
-        assert not re.search(rf"(?<![\w-]){written}(?![\w-])", rest, re.IGNORECASE)
-    assert 1 <= sum(":" in item["answer"] for item in ITEMS) <= 3
-
-
-def test_year_has_room_for_every_offset_and_is_the_only_one() -> None:
-    for item in of("years"):
-        assert re.fullmatch(r"\d{4}", item["answer"])
-        assert 300 < int(item["answer"]) <= 2999 - 220
-        assert set(re.findall(r"\d{4,}", item["passage"])) == {item["answer"]}
-        others = r"\d0s\b|centur|decade|years? (?:ago|before|after|later)"
-        assert not re.search(others, item["passage"])
-
-
-def test_modified_answers_are_wrong_in_three_ways() -> None:
-    for item in of(*WORDED):
-        right, *wrong = (item[key].casefold() for key in ("answer", *MODIFIED))
-        assert len({right, *wrong}) == 4
-        texts = f"{item['passage']} {item['question']}"
-        for modified in wrong:
-            assert right not in modified
-            assert modified not in right
-            assert modified not in texts.casefold()
-        rest = item["passage"].replace(item["answer"], "") + item["question"]
-        assert not any(occurrences(word, rest) for word in item["answer"].split())
+def test_the_answers_of_the_sample_stand_alone_in_their_passages() -> None:
+    entries = yaml.safe_load(SAMPLE.read_text(encoding="utf-8"))
+    assert len({entry["question"] for entry in entries}) == len(entries)
+    for entry in entries:
+        answer, passage = entry["answer"], entry.get("passage", "")
+        assert len(standing_alone(answer, passage)) == passage.count(answer)
+        assert (answer in passage) == bool(passage)
+        assert not standing_alone(answer, entry["question"])
+        for other in entry.get("perturbed", {}).values():
+            assert not standing_alone(other, passage)
+        if entry["domain"] == "years" and passage:
+            assert {*re.findall(r"\d{4}", passage)} == {answer}
+        elif passage:
+            levels = {LEVELS[degree] for degree in entry["perturbed"]}
+            assert levels == ({1, 3, 5} if entry["domain"] in WORDED else {*OFFSETS})

@@ -1,440 +1,410 @@
-"""ReaLMistake: records, selections, sources, order, and the sample that ships."""
-
-import hashlib
-import random
-import re
+import importlib
+import json
+import os
+import subprocess
+import sys
+import zipfile
 from collections import Counter
 from collections.abc import Callable
-from copy import deepcopy
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai.dataset import Sample
 
-from inspect_debate.datasets import realmistake as realmistake_sources
-from inspect_debate.datasets import sources as answer_key
-from inspect_debate.datasets.archive import Pinned
+from inspect_debate.datasets import realmistake as module
 from inspect_debate.datasets.realmistake import (
-    SUBSETS,
-    provenance,
-    realmistake,
-    record_to_sample,
-)
-from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.seeds import fingerprint
-from tests.datasets.loopback import Reply, serve
-from tests.datasets.made_up import (
     FILES,
     FOLDERS,
-    ITEMS,
-    ITEMS_PER_CELL,
-    SAMPLE,
-    TABLE,
-    Record,
-    benchmark,
-    examples,
-    ids,
-    lines,
-    metadata,
-    stratum,
-    unpacked,
-    zipped,
+    SIZES,
+    Cell,
+    Size,
+    realmistake,
+    record_to_sample,
+    sample_id,
 )
-from tests.datasets.zipcrypto import encrypted_zip
+from inspect_debate.debate.errors import InputError
 
-PINNED = {
-    "url": "https://github.com/psunlpgroup/ReaLMistake/raw/"
-    "f94a8b978926414deb1dcf6b50076fd06c892192/data.zip",
-    "commit": "f94a8b978926414deb1dcf6b50076fd06c892192",
-    "sha256": "84621a2898fe3ff9ad4162a00e44a19d586ff5ad39ff4a785c79b28d06d9159a",
-}
-OTHER_SOURCES = (
-    "Other sources: source=huggingface, source=sample or source=PATH to data.zip, "
-    "its unpacked folder or one .jsonl."
-)
+DATA = os.environ.get("INSPECT_DEBATE_DATA")
+released = pytest.mark.skipif(not DATA, reason="needs INSPECT_DEBATE_DATA")
+MODELS = {"gpt4": "gpt-4-0613", "llama2": "meta-llama/Llama-2-70b-chat-hf"}
+SMALL = {cell: Size(5, 3) for cell in SIZES}
 
 
-@pytest.mark.parametrize(
-    "record", ITEMS, ids=[item["metadata"]["id"] for item in ITEMS]
-)
-def test_record_to_sample(record: Record) -> None:
-    sample = record_to_sample(record)
-    assert not isinstance(sample.input, str)
-    task, response = sample.input
-    assert (task.role, task.text) == ("user", record["input"])
-    assert (response.role, response.text) == ("assistant", record["llm_response"])
-    assert sample.target == record["error_label"]
-    assert sample.id == record["metadata"]["id"]
-    subset, author = str(sample.id).split("_")[1], str(sample.id).rsplit("_", 1)[1]
-    assert metadata(sample) == {
-        "subset": subset,
-        "response_author": {"gpt-4-0613": "gpt4"}.get(author, "llama2"),
-        "categories": record["error_categories"],
-        "explanation": record["human_explanation"],
-        "difficulty": "sample",
-        "task_source": "inspect-debate",
-        "input_group": fingerprint(task.text),
-        "fingerprint": fingerprint(task.text, response.text),
+FIRST = Cell("math", "gpt4")
+
+
+def record(cell: Cell = FIRST, number: int = 1) -> dict[str, Any]:
+    task = "math_problem_generation" if cell.subset == "math" else FOLDERS[cell.subset]
+    wrong = number <= 3
+    return {
+        "input": f"Task {number} of {cell.subset}.",
+        "llm_response": f"  Response {number} of {cell.author}. ",
+        "error_label": "error" if wrong else "no_error",
+        "human_explanation": "It is wrong." if wrong else "",
+        "error_categories": ["Reasoning Correctness"] if wrong else [],
+        "metadata": {
+            "id": f"{task}_{number}_{MODELS[cell.author]}",
+            "task_name": task,
+            "task_source": "here",
+            "llm_response_model": MODELS[cell.author],
+            "dataset": "realmistake",
+            "difficulty": "easy",
+        },
     }
 
 
-def test_texts_are_not_stripped() -> None:
-    record = deepcopy(ITEMS[0]) | {"input": "\n a\n", "llm_response": " b \n"}
-    assert not isinstance(sample_input := record_to_sample(record).input, str)
-    assert [message.text for message in sample_input] == ["\n a\n", " b \n"]
+def records(cell: Cell) -> list[dict[str, Any]]:
+    return [record(cell, number) for number in range(1, 6)]
 
 
-WRONG_BY_CATEGORY = {"error_label": "no_error", "error_categories": ["Reasoning"]}
-LABELS: list[tuple[Record, str]] = [
-    ({"label": "error"}, "error"),
-    ({"label": "error", "error_label": "no_error"}, "no_error"),
-    ({"error_label": "error"}, "error"),
-    (WRONG_BY_CATEGORY | {"human_explanation": "Something."}, "no_error"),
-]
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An unpacked archive of five items a cell."""
+    monkeypatch.setattr(module, "SIZES", SMALL)
+    for cell in SMALL:
+        path = tmp_path / "data" / FOLDERS[cell.subset] / FILES[cell.author]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("".join(f"{json.dumps(one)}\n" for one in records(cell)))
+    return tmp_path
 
 
-@pytest.mark.parametrize(("given", "expected"), LABELS)
-def test_label_is_read_and_not_derived(given: Record, expected: str) -> None:
-    record = deepcopy(ITEMS[0]) | {"error_categories": [], "human_explanation": ""}
-    del record["error_label"]
-    assert record_to_sample(record | given).target == expected
+def about(sample: Sample) -> dict[str, Any]:
+    assert sample.metadata is not None
+    return sample.metadata
 
 
-NO_RECORDS: list[tuple[object, str]] = [
-    ({**ITEMS[0], "error_label": None}, "'error' or 'no_error'"),
-    ({**ITEMS[0], "error_label": True}, "'error' or 'no_error'"),
-    *[([], "type is wrong"), ("text", "type is wrong")],
-    *[(3, "type is wrong"), (None, "type is wrong")],
-]
+def contents(dataset: Any) -> list[tuple[Any, ...]]:
+    return [(one.id, one.input, one.target, about(one)) for one in dataset]
 
 
-@pytest.mark.parametrize(("value", "message"), NO_RECORDS)
-def test_what_is_no_record(value: object, message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        record_to_sample(value)
+# --- Records --------------------------------------------------------------------------
 
 
-LLAMA = "Llama-2-70b-chat-hf"
-SELECTIONS: list[tuple[dict[str, str], set[str], set[str]]] = [
-    ({}, set(FOLDERS), {"gpt4"}),
-    ({"response_author": "both"}, set(FOLDERS), {"gpt4", "llama2"}),
-    ({"subset": "fact", "response_author": "llama2"}, {"fact"}, {"llama2"}),
-    (
-        {"subset": "math_word_problem_generation", "response_author": LLAMA},
-        *({"math"}, {"llama2"}),
+def test_a_record_becomes_a_sample() -> None:
+    sample = record_to_sample(record(Cell("math", "llama2")))
+    assert sample.id == "math_llama2_1"
+    assert sample.target == "error"
+    assert {k: v for k, v in about(sample).items() if k != "input_group"} == {
+        "task": "Task 1 of math.",
+        "response": "  Response 1 of llama2. ",  # nothing is stripped
+        "subset": "math",
+        "response_author": "llama2",
+        "categories": ["Reasoning Correctness"],
+        "explanation": "It is wrong.",
+        "difficulty": "easy",
+    }
+    shown = str(sample.input)
+    assert "Task 1 of math." in shown
+    assert "  Response 1 of llama2. " in shown
+    assert "error" not in shown
+    assert "It is wrong." not in shown
+
+
+def test_the_label_is_what_the_record_says() -> None:
+    given = record()
+    given["error_categories"], given["human_explanation"] = [], ""
+    assert record_to_sample(given).target == "error"
+    given["label"] = given.pop("error_label")
+    assert record_to_sample(given).target == "error"
+    given |= {"label": "error", "error_label": "no_error"}
+    assert record_to_sample(given).target == "no_error"
+
+
+def test_responses_to_one_task_share_a_group() -> None:
+    groups = [
+        about(record_to_sample(record(cell, number)))["input_group"]
+        for cell in (Cell("math", "gpt4"), Cell("math", "llama2"))
+        for number in (1, 2)
+    ]
+    assert groups[:2] == groups[2:]
+    assert groups[0] != groups[1]
+
+
+def test_ids() -> None:
+    task = "finegrained_fact_verification"
+    for author, model in MODELS.items():
+        found = sample_id(f"{task}_wice_test7_{model}", task, model)
+        assert found == f"fact_{author}_wice_test7"
+
+
+def without(key: str) -> Callable[[Any], Any]:
+    return lambda r: {k: v for k, v in r.items() if k != key}
+
+
+MALFORMED: dict[str, tuple[Callable[[Any], object], str]] = {
+    "not an object": (lambda r: ["secret"], "the record"),
+    "no label": (without("error_label"), "label"),
+    "no response": (without("llm_response"), "llm_response"),
+    "no metadata": (without("metadata"), "metadata"),
+    "empty input": (lambda r: r | {"input": ""}, "input"),
+    "unknown label": (lambda r: r | {"error_label": "secret"}, "label"),
+    "label as a number": (lambda r: r | {"error_label": 1}, "label"),
+    "response as a list": (lambda r: r | {"llm_response": ["secret"]}, "llm_response"),
+    "unknown task": (
+        lambda r: r | {"metadata": r["metadata"] | {"task_name": "secret"}},
+        "metadata.task_name",
     ),
-    (
-        {"subset": "math_problem_generation", "response_author": f"meta-llama/{LLAMA}"},
-        *({"math"}, {"llama2"}),
-    ),
-    (
-        {"subset": "answerability_classification", "response_author": "both"},
-        *({"answerability"}, {"gpt4", "llama2"}),
-    ),
-    (
-        {"subset": "finegrained_fact_verification", "response_author": "gpt-4-0613"},
-        *({"fact"}, {"gpt4"}),
-    ),
-]
-
-
-@pytest.mark.parametrize(("chosen", "subsets", "authors"), SELECTIONS)
-def test_selection(
-    chosen: dict[str, Any], subsets: set[str], authors: set[str], archive: Path
-) -> None:
-    sizes = {"sample": dict.fromkeys(FILES, 7), str(archive): ITEMS_PER_CELL}
-    for source, size in sizes.items():
-        found = realmistake(source, **chosen)
-        counts = Counter(stratum(sample)[:2] for sample in found)
-        assert counts == {(s, a): size[a] for s in subsets for a in authors}
-        assert (found.name, found.location) == ("realmistake", None)
-
-
-def test_the_answer_key_knows_the_loaded_questions(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    key: dict[str, str] = {}
-    monkeypatch.setattr(answer_key, "_TRUTH", key)
-    data = realmistake("sample", response_author="both")
-    assert len(key) == len(data) == 42
-    for sample in data:
-        assert not isinstance(sample.input, str)
-        asked = fingerprint(*(message.text for message in sample.input))
-        assert answer_key.truth_of(asked) == sample.target
-
-
-def test_responses_to_one_input_share_a_group(archive: Path) -> None:
-    data = realmistake(str(archive), response_author="both")
-    groups = Counter(metadata(sample)["input_group"] for sample in data)
-    assert Counter(groups.values()) == {2: 3 * 140, 1: 3 * 20}
-    assert len({metadata(sample)["fingerprint"] for sample in data}) == 900
-
-
-def test_the_same_data_from_every_kind_of_path(
-    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("inspect_debate.debate.paths.STARTED_IN", tmp_path)
-    unpacked(benchmark(), tmp_path / "near/data")
-    everything = (record for records in benchmark().values() for record in records)
-    (tmp_path / "all.jsonl").write_bytes(lines(everything))
-    expected = ids(realmistake(str(archive)))
-    assert len(expected) == 420
-    for typed in ("near", "near/data", "near/data/", "all.jsonl"):
-        assert ids(realmistake(typed)) == expected
-
-
-def test_one_jsonl_may_be_any_part(tmp_path: Path) -> None:
-    path = tmp_path / "example.jsonl"
-    path.write_bytes(lines(examples()))
-    assert {*ids(realmistake(str(path)))} == {e["metadata"]["id"] for e in examples()}
-    with pytest.raises(InputError, match="has no record of math/llama2"):
-        realmistake(str(path), subset="math", response_author="llama2")
-
-
-Files = dict[str, list[Record]]
-
-
-def lacking(files: Files) -> None:
-    files[TABLE].pop()
-
-
-def relabelled(files: Files) -> None:
-    files[TABLE][0]["error_label"] = "no_error"
-
-
-def misplaced(files: Files) -> None:
-    files[TABLE] = files[TABLE.replace("gpt-4-0613", LLAMA)]
-
-
-def doubled(files: Files) -> None:
-    files[TABLE][1]["metadata"]["id"] = files[TABLE][0]["metadata"]["id"]
-
-
-CHANGES: dict[Callable[[Files], None], str] = {
-    lacking: "math/gpt4 has 139 items, 87 of them.* have 140 and 87",
-    relabelled: "math/gpt4 has 140 items, 86 of them",
-    misplaced: "math/gpt4 has 0 items",
-    doubled: "has 2 records of id 'math_problem_generation_0_gpt-4-0613'",
-}
-
-
-@pytest.mark.parametrize("kind", ["archive", "folder"])
-@pytest.mark.parametrize("change", CHANGES)
-def test_a_whole_benchmark_is_counted(
-    change: Callable[[Files], None], kind: str, tmp_path: Path
-) -> None:
-    files = benchmark()
-    change(files)
-    path = tmp_path / "data.zip"
-    path.write_bytes(zipped(files))
-    if kind == "folder":
-        path = unpacked(files, tmp_path / "data")
-    with pytest.raises(InputError, match=CHANGES[change]):
-        realmistake(str(path))
-    assert len(realmistake(str(path), subset="fact")) == 140
-
-
-def test_the_sample_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = "inspect_debate.datasets.realmistake.shipped_bytes"
-    monkeypatch.setattr(module, lambda name: lines(ITEMS[1:]))
-    with pytest.raises(InputError, match="has 6 items"):
-        realmistake("sample", response_author="both")
-
-
-BROKEN = {
-    "password": (lambda: zipped(benchmark(), "another"), "the password|is damaged"),
-    "no zip": (lambda: b"not a zip", "no zip archive"),
-    "no task": (lambda: encrypted_zip({"x": b"1"}, "p"), "has no file data/math_word"),
-    "no JSON": (
-        lambda: encrypted_zip({f"data/{TABLE}": b"1,2\n"}, "open-realmistake"),
-        "data.zip/data/math_word_problem_generation/gpt-4-0613.jsonl, line 1 is not",
+    "unknown model": (
+        lambda r: r | {"metadata": r["metadata"] | {"llm_response_model": "secret"}},
+        "metadata.llm_response_model",
     ),
 }
 
 
-@pytest.mark.parametrize(("content", "message"), BROKEN.values(), ids=BROKEN)
-def test_a_broken_archive(
-    content: Callable[[], bytes], message: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "data.zip"
-    path.write_bytes(content())
-    with pytest.raises(InputError, match=message):
-        realmistake(str(path))
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_malformed_record_is_named_and_not_quoted(name: str) -> None:
+    change, key = MALFORMED[name]
+    with pytest.raises(InputError) as caught:
+        record_to_sample(change(record()), "file.jsonl, line 7")
+    assert "file.jsonl, line 7" in caught.value.message
+    assert key in caught.value.message
+    assert "secret" not in caught.value.message
 
 
-def pin(monkeypatch: pytest.MonkeyPatch, url: str, content: bytes) -> None:
-    pinned = Pinned(url, hashlib.sha256(content).hexdigest(), "realmistake/data.zip")
-    monkeypatch.setattr(realmistake_sources, "PUBLISHED", pinned)
+# --- Sources --------------------------------------------------------------------------
 
 
-def test_published_is_downloaded_once_and_stays_encrypted(
-    archive: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    content = archive.read_bytes()
-    with serve(Reply(content)) as server:
-        pin(monkeypatch, server.url, content)
-        assert ids(realmistake()) == ids(realmistake(str(archive)))
-        assert len(realmistake(response_author="both")) == 900
-    assert len(server.requests) == 1
-    (cached,) = (path for path in cache.rglob("*") if path.is_file())
-    assert cached == cache / "realmistake/data.zip"
-    assert cached.read_bytes() == content
+def test_every_form_of_the_archive_gives_the_same(folder: Path) -> None:
+    archive = folder / "data.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        for path in (folder / "data").rglob("*.jsonl"):
+            packed.write(path, path.relative_to(folder))
+    expected = contents(realmistake(str(folder), response_author="both"))
+    assert len(expected) == 30
+    for source in (folder / "data", archive):
+        assert contents(realmistake(str(source), response_author="both")) == expected
+    one = folder / "data" / FOLDERS["fact"] / FILES["llama2"]
+    found = contents(realmistake(str(one), response_author="llama2"))
+    assert sorted(found) == sorted(c for c in expected if c[0].startswith("fact_llama"))
 
 
-def test_published_that_cannot_be_had_names_the_other_sources(
-    archive: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with serve(Reply(b"other bytes")) as server:
-        pin(monkeypatch, server.url, archive.read_bytes())
-        with pytest.raises(InputError) as caught:
-            realmistake()
-    assert caught.value.message.endswith(OTHER_SOURCES)
-
-
-def test_provenance(archive: Path) -> None:
-    hub = {"source": "huggingface", "dataset": "ryokamoi/realmistake"}
-    sample = {"source": "sample", "file": "realmistake_sample.jsonl"}
-    folder = {"source": "path", "file": archive.parent.name}
-    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
-    assert realmistake_sources.PUBLISHED.url == PINNED["url"]
-    assert provenance("published") == {"source": "published", **PINNED}
-    assert provenance("huggingface") == hub
-    assert provenance("sample") == sample
-    assert provenance(str(archive.parent)) == folder
-    assert provenance(str(archive)) == folder | {"file": "data.zip", "sha256": digest}
-    with pytest.raises(InputError):
-        provenance("publishd")
-
-
-@pytest.mark.parametrize("author", ["gpt4", "llama2", "both"])
-@pytest.mark.parametrize("subset", ["all", "fact"])
-@pytest.mark.parametrize("source", ["sample", "made up"])
-def test_every_prefix_is_balanced(
-    source: str, subset: str, author: str, archive: Path
-) -> None:
-    """Strata and all their margins, the labels for one, are close to their shares."""
-    bound = 1.5 if author == "both" else 1.0
-    for seed in range(2):
-        path = str(archive) if source == "made up" else source
-        strata = [stratum(s) for s in realmistake(path, subset, author, seed)]
-        for size in (1, 2, 3):
-            for factors in combinations(range(3), size):
-                seen = [tuple(key[n] for n in factors) for key in strata]
-                assert farthest(seen) < bound, (seed, factors)
-
-
-def farthest(seen: list[tuple[object, ...]]) -> float:
-    """The largest distance, over all prefixes, of a count from its share."""
-    whole, so_far, distance = Counter(seen), Counter[tuple[object, ...]](), 0.0
-    for place, key in enumerate(seen, start=1):
-        so_far[key] += 1
-        shares = {key: place * count / len(seen) for key, count in whole.items()}
-        distance = max(distance, *(abs(so_far[k] - s) for k, s in shares.items()))
-    return distance
-
-
-def test_farthest_sees_an_imbalance() -> None:
-    assert farthest([("a",), ("a",), ("b",), ("b",)]) == 1.0
-    assert farthest([("a",), ("b",), ("a",), ("b",)]) == 0.5
-
-
-def test_order_depends_on_the_seed_and_not_on_the_file(tmp_path: Path) -> None:
-    first, same, other = (ids(realmistake("sample", seed=seed)) for seed in (1, 1, 2))
-    assert first == same != other
-    assert set(first) == set(other)
-    expected = ids(realmistake("sample", response_author="both", seed=7))
-    for shuffle in range(5):
-        records = list(ITEMS)
-        random.Random(shuffle).shuffle(records)
-        path = tmp_path / f"{shuffle}.jsonl"
-        path.write_bytes(lines(records))
-        assert ids(realmistake(str(path), response_author="both", seed=7)) == expected
-
-
-# The sample that ships.
-
-MODELS = ("gpt-4-0613", LLAMA)
-CATEGORIES = (
-    *("Reasoning Correctness", "Instruction-Following"),
-    *("Context-Faithfulness", "Parameterized Knowledge"),
+@pytest.mark.parametrize(
+    ("subset", "author", "expected"),
+    [("all", "gpt4", 15), ("math", "llama2", 5), ("fact", "both", 10)],
 )
-KEYS = {
-    *("input", "llm_response", "error_label", "human_explanation"),
-    *("error_categories", "metadata"),
+def test_parts(folder: Path, subset: str, author: str, expected: int) -> None:
+    found = realmistake(str(folder), subset, author)
+    assert len(found) == expected
+    for sample in found:
+        assert subset in ("all", about(sample)["subset"])
+        assert author in ("both", about(sample)["response_author"])
+
+
+def first_file(folder: Path) -> Path:
+    return folder / "data" / FOLDERS["math"] / FILES["gpt4"]
+
+
+def lines_of(folder: Path) -> list[str]:
+    return first_file(folder).read_text().splitlines(keepends=True)
+
+
+FAULTS: dict[str, Callable[[list[str]], list[str]]] = {
+    "one missing": lambda lines: lines[1:],
+    "one twice": lambda lines: [*lines, lines[0]],
+    "one twice in place of another": lambda lines: [*lines[:1], *lines[:4]],
+    "another label": lambda lines: [lines[0].replace('"error"', '"no_error"'), *lines],
+    "not JSON": lambda lines: ["{", *lines],
+    "empty": lambda lines: [],
 }
-METADATA = {
-    **{"task_source": "inspect-debate", "dataset": "inspect-debate-sample"},
-    "difficulty": "sample",
-}
 
 
-def test_schema_of_the_sample() -> None:
-    raw = SAMPLE.read_bytes()
-    assert raw.count(b"\n") == len(ITEMS) == 42
-    assert raw.endswith(b"}\n")
-    for field in ("input", "llm_response"):
-        assert len({item[field].strip() for item in ITEMS}) == len(ITEMS)
-    assert len({item["metadata"]["id"] for item in ITEMS}) == len(ITEMS)
-    names = {long[0]: short for short, long in SUBSETS.items()}
-    for item in ITEMS:
-        given = item["metadata"]
-        model, subset = given["llm_response_model"], names[given["task_name"]]
-        assert item.keys() == KEYS
-        assert given.keys() == METADATA.keys() | {
-            "id",
-            "task_name",
-            "llm_response_model",
-        }
-        assert METADATA.items() <= given.items()
-        assert model in MODELS
-        number = given["id"].removeprefix(f"sample_{subset}_").removesuffix(f"_{model}")
-        assert re.fullmatch("0[1-9]|1[0-4]", number)
+@pytest.mark.parametrize("name", FAULTS)
+def test_data_that_are_not_realmistake_are_refused(name: str, folder: Path) -> None:
+    first_file(folder).write_text("".join(FAULTS[name](lines_of(folder))))
+    with pytest.raises(InputError):
+        realmistake(str(folder))
 
 
-def test_labels_are_balanced_and_agree_with_explanations_and_categories() -> None:
-    counts = Counter(
-        (item["metadata"]["task_name"], item["metadata"]["llm_response_model"], label)
-        for item in ITEMS
-        for label in (item["error_label"], "either")
+def test_a_missing_file(folder: Path) -> None:
+    first_file(folder).unlink()
+    with pytest.raises(InputError):
+        realmistake(str(folder))
+    assert len(realmistake(str(folder), "fact")) == 5  # not needed here
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"source": "publishd"},
+        {"subset": "maths"},
+        {"response_author": "gpt-4"},
+        {"source": "sample", "response_author": "llama2"},
+        {"source": __file__},
+    ],
+)
+def test_arguments_that_are_refused(given: dict[str, Any]) -> None:
+    arguments: dict[str, Any] = {"source": "sample"} | given
+    with pytest.raises(InputError):
+        realmistake(**arguments)
+
+
+def test_hugging_face(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub = importlib.import_module("datasets")
+    asked = []
+
+    def load_dataset(path: str, **how: str) -> list[dict[str, Any]]:
+        asked.append((path, how))
+        short = next(k for k, v in FOLDERS.items() if v == how["name"])
+        rows = records(Cell(short, how["split"]))
+        return [*rows, json.loads(json.dumps(rows[2]))]  # an example of the paper
+
+    monkeypatch.setattr(hub, "load_dataset", load_dataset)
+    found = contents(realmistake("huggingface"))
+    assert found == contents(realmistake(str(folder)))
+    assert asked == [
+        ("ryokamoi/realmistake", {"name": folder, "split": "gpt4"})
+        for folder in FOLDERS.values()
+    ]
+
+
+@pytest.mark.parametrize("kind", [ConnectionError, ValueError, RuntimeError, KeyError])
+def test_hugging_face_out_of_reach(
+    kind: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise kind("Gated.\nAsk.")
+
+    monkeypatch.setattr(importlib.import_module("datasets"), "load_dataset", fail)
+    with pytest.raises(InputError) as caught:
+        realmistake("huggingface")
+    assert "Gated" in caught.value.message
+    assert "\n" not in caught.value.message
+
+
+def test_nothing_slow_is_imported() -> None:
+    code = (
+        "import sys, inspect_ai.solver, inspect_ai.dataset; before = set(sys.modules);"
+        "import inspect_debate.datasets.realmistake;"
+        "print(*{m.split('.')[0] for m in set(sys.modules) - before})"
     )
-    for subset, *_ in SUBSETS.values():
-        assert {counts[subset, model, "either"] for model in MODELS} == {7}
-        for label, total in (("error", 8), ("no_error", 6)):
-            found = [counts[subset, model, label] for model in MODELS]
-            assert (sum(found), min(found) >= 2) == (total, True)
-    for item in ITEMS:
-        explanation, categories = item["human_explanation"], item["error_categories"]
-        if item["error_label"] == "no_error":
-            assert (explanation, categories) == ("", [])
-            continue
-        assert 1 <= len(re.findall(r"[.!?](?=\s|$)", explanation)) <= 3
-        assert explanation == explanation.strip()
-        assert categories
-        assert set(categories) <= set(CATEGORIES)
-        assert len(set(categories)) == len(categories)
-    for category in CATEGORIES:
-        assert sum(category in item["error_categories"] for item in ITEMS) >= 4
-    assert sum(len(item["error_categories"]) == 2 for item in ITEMS) >= 2
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert not {"datasets", "pandas", "httpx", "platformdirs"} & set(
+        done.stdout.split()
+    )
 
 
-def test_texts_of_the_sample_are_clean() -> None:
-    for item in ITEMS:
-        assert 60 <= len(item["input"].split()) <= 200
-        assert 30 <= len(item["llm_response"].split()) <= 120
-        for text in (item["input"], item["llm_response"], item["human_explanation"]):
-            assert text == text.rstrip()
-            assert not re.search(r"[^\S\n ]|\S  |\n{3}| \n|\ufffd", text)
+# --- Order ----------------------------------------------------------------------------
 
 
-# What quotes are verified on: curly quotes, an em dash, a minus sign, a decimal number,
-# an inequality, an accent, a space in front, a list over lines.
-PATTERNS = [
-    *(r"“[^“”]+”", r"\w — \w", r"−\d", r"\d\.\d", r"x < 5", r"[à-öø-ÿ]", r"\A \S"),
-    r"(?m)^- .+\n- ",
-]
+def check_prefixes(samples: list[Sample], bound: float) -> None:
+    def margins(sample: Sample) -> list[tuple[str, ...]]:
+        a, label = about(sample), str(sample.target)
+        subset, author = a["subset"], a["response_author"]
+        pairs = [(subset, author), (subset, label), (author, label)]
+        return [(subset,), (author,), (label,), *pairs, (subset, author, label)]
+
+    whole = Counter(m for sample in samples for m in margins(sample))
+    so_far = Counter[tuple[str, ...]]()
+    for place, sample in enumerate(samples, start=1):
+        so_far.update(margins(sample))
+        for margin, count in whole.items():
+            share = place * count / len(samples)
+            assert abs(so_far[margin] - share) <= bound, (place, margin)
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
-def test_responses_exercise_quote_verification(pattern: str) -> None:
-    assert any(re.search(pattern, item["llm_response"]) for item in ITEMS)
+@pytest.mark.parametrize("seed", range(5))
+def test_every_prefix_of_the_sample_is_balanced(seed: int) -> None:
+    check_prefixes(list(realmistake("sample", seed=seed)), 1.0)
+
+
+def test_the_seed_alone_decides_the_order(folder: Path) -> None:
+    before = contents(realmistake(str(folder), seed=3))
+    lines = lines_of(folder)
+    first_file(folder).write_text("".join(reversed(lines)))
+    assert contents(realmistake(str(folder), seed=3)) == before
+    other = contents(realmistake(str(folder), seed=4))
+    assert other != before
+    assert sorted(other) == sorted(before)
+
+
+# --- The sample -----------------------------------------------------------------------
+
+
+def test_the_sample() -> None:
+    samples = list(realmistake("sample", response_author="both"))
+    assert Counter((about(s)["subset"], s.target) for s in samples) == {
+        (subset, label): count
+        for subset in FOLDERS
+        for label, count in (("error", 5), ("no_error", 3))
+    }
+    for sample in samples:
+        wrong = sample.target == "error"
+        assert bool(about(sample)["explanation"]) == wrong
+        assert bool(about(sample)["categories"]) == wrong
+    assert len({about(s)["input_group"] for s in samples}) == len(samples) == 24
+
+
+# --- The released data ----------------------------------------------------------------
+
+
+def archive() -> str:
+    return str(Path(DATA or "") / "realmistake" / "data.zip")
+
+
+# Table 4 of the paper: items, and the mean number of words of task and response. The
+# error shares are those of the released data.
+TABLE_4 = {
+    Cell("math", "gpt4"): (140, 0.6214, 252, 151),
+    Cell("fact", "gpt4"): (140, 0.6286, 523, 83),
+    Cell("answerability", "gpt4"): (140, 0.6214, 119, 75),
+    Cell("math", "llama2"): (160, 0.8000, 235, 163),
+    Cell("fact", "llama2"): (160, 0.8063, 511, 168),
+    Cell("answerability", "llama2"): (160, 0.8125, 119, 96),
+}
+
+
+@released
+@pytest.mark.parametrize("cell", TABLE_4)
+def test_released_cells(cell: Cell) -> None:
+    samples = list(realmistake(archive(), cell.subset, cell.author))
+    shares = [sum(s.target == "error" for s in samples) / len(samples)]
+    words = [
+        round(sum(len(about(s)[key].split()) for s in samples) / len(samples))
+        for key in ("task", "response")
+    ]
+    assert (len(samples), round(shares[0], 4), *words) == TABLE_4[cell]
+
+
+@released
+def test_released_data_as_a_whole() -> None:
+    samples = list(realmistake(archive(), response_author="both"))
+    assert len({s.id for s in samples}) == len(samples) == 900
+    groups = [about(s)["input_group"] for s in samples]
+    assert set(Counter(groups).values()) == {1, 2}
+    gpt4 = [about(s)["input_group"] for s in samples if "_gpt4_" in str(s.id)]
+    assert sum(groups.count(group) == 2 for group in gpt4) == 420
+    # Label and categories disagree in six records; the label is kept.
+    assert (
+        sum((s.target == "error") != bool(about(s)["categories"]) for s in samples) == 6
+    )
+    spaces = Counter(
+        about(s)["response_author"]
+        for s in samples
+        if about(s)["response"] != about(s)["response"].strip()
+    )
+    assert spaces == {"llama2": 145 + 140 + 90}
+
+
+@released
+@pytest.mark.parametrize(("author", "bound"), [("gpt4", 1.0), ("both", 1.5)])
+def test_every_prefix_of_the_released_data_is_balanced(
+    author: str, bound: float
+) -> None:
+    for seed in (0, 1):
+        found = realmistake(archive(), response_author=author, seed=seed)
+        check_prefixes(list(found), bound)
+
+
+@released
+def test_the_published_archive_is_fetched(
+    server: Any, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.body = Path(archive()).read_bytes()
+    monkeypatch.setattr(module, "URL", server.url)
+    assert contents(realmistake()) == contents(realmistake(archive()))
+    stored = [path for path in cache.rglob("*") if path.is_file()]
+    assert [path.name for path in stored] == ["data.zip"]
+    assert zipfile.ZipFile(stored[0]).infolist()[1].flag_bits & 1  # still encrypted

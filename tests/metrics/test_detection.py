@@ -1,491 +1,246 @@
-"""Statistics of detectors, the expectation over coins, and what an oracle gains."""
+"""Statistics of error detection: by hand, against scikit-learn, and as published."""
 
+import json
 import math
-from collections.abc import Sequence
+import os
 from itertools import product
+from pathlib import Path
+from typing import Any, get_args
 
 import numpy as np
+import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
+from sklearn import metrics
 
-from inspect_debate.metrics import detection as d
 from inspect_debate.metrics.detection import (
     STATISTICS,
-    Convention,
-    Counts,
-    OracleReduction,
-    expected_statistic,
-    f1,
-    gap_closed,
-    oracle_reduction,
-    oracle_reductions,
-    precision,
+    Unread,
+    bounds,
+    estimate,
+    expected,
+    outcomes,
 )
 
 NAN = math.nan
+DATA = os.environ.get("INSPECT_DEBATE_DATA")
+
+# Errors: found, found, missed, unread. Others: false alarm, passed, passed, unread.
+GOLD = [1, 1, 1, 1, 0, 0, 0, 0]
+PREDICTION = [1, 1, 0, NAN, 1, 0, 0, NAN]
 
 
-MIXED = d.Counts(tp=6, fp=2, fn=3, tn=5, unparsed_error=1, unparsed_no_error=3)
+@pytest.mark.parametrize(
+    ("statistic", "left_out", "realmistake"),
+    [
+        ("precision", 2 / 3, 2 / 3),
+        ("recall", 2 / 3, 2 / 4),
+        ("f1", 4 / 6, 4 / 7),
+        ("f2", 10 / 15, 10 / 19),
+        ("accuracy", 4 / 6, 4 / 8),
+        ("balanced_accuracy", 2 / 3, (2 / 4 + 3 / 4) / 2),
+        ("mcc", (4 - 1) / 9, (2 * 3 - 1 * 2) / math.sqrt(3 * 4 * 4 * 5)),
+        ("predicted_error_rate", 3 / 6, 3 / 8),
+    ],
+)
+def test_by_hand(statistic: str, left_out: float, realmistake: float) -> None:
+    assert expected(statistic, GOLD, PREDICTION) == pytest.approx(left_out)
+    found = expected(statistic, GOLD, PREDICTION, unread="realmistake")
+    assert found == pytest.approx(realmistake)
 
 
-SILENT = d.Counts(tp=0, fp=0, fn=0, tn=0, unparsed_error=2, unparsed_no_error=1)
-
-
-NOTHING = d.Counts(tp=0, fp=0, fn=0, tn=0)
-
-
-NEVER = d.Counts(tp=0, fp=0, fn=4, tn=6)
-
-
-ALWAYS = d.Counts(tp=4, fp=6, fn=0, tn=0)
-
-
-PERFECT = d.Counts(tp=87, fp=0, fn=0, tn=53)
-
-
-Row = tuple[float, float, float, float, float, float, float, float]
-"""Values in the order of STATISTICS."""
-
-PARSED: list[tuple[d.Counts, Row]] = [
-    (
-        MIXED,
-        (
-            6 / 8,
-            6 / 9,
-            12 / 17,
-            30 / 44,
-            11 / 16,
-            (6 / 9 + 5 / 7) / 2,
-            (6 * 5 - 2 * 3) / math.sqrt(8 * 9 * 7 * 8),
-            8 / 16,
-        ),
-    ),
-    (SILENT, (NAN,) * 8),
-    (NOTHING, (NAN,) * 8),
-    (NEVER, (NAN, 0, 0, 0, 0.6, 0.5, NAN, 0)),
-    (ALWAYS, (0.4, 1, 8 / 14, 20 / 26, 0.4, 0.5, NAN, 1)),
-    (PERFECT, (1, 1, 1, 1, 1, 1, 1, 87 / 140)),
-]
-
-
-REALMISTAKE: list[tuple[d.Counts, Row]] = [
-    (
-        MIXED,  # fn 3 + 1, tn 5 + 3, of 20 items
-        (
-            6 / 8,
-            6 / 10,
-            12 / 18,
-            30 / 48,
-            11 / 20,
-            (6 / 10 + 8 / 10) / 2,
-            (6 * 8 - 2 * 4) / math.sqrt(8 * 10 * 10 * 12),
-            8 / 20,
-        ),
-    ),
-    (SILENT, (0, 0, 0, 0, 0, 0.5, 0, 0)),
-    (NOTHING, (0,) * 8),
-    (NEVER, (0, 0, 0, 0, 0.6, 0.5, 0, 0)),
-    (ALWAYS, (0.4, 1, 8 / 14, 20 / 26, 0.4, 0.5, 0, 1)),
-    (PERFECT, (1, 1, 1, 1, 1, 1, 1, 87 / 140)),
-]
-
-
-def table(counts: d.Counts, convention: d.Convention) -> list[float]:
-    return [float(f(counts, convention)) for f in d.STATISTICS.values()]
-
-
-def test_names_and_bounds_of_the_standard_statistics() -> None:
-    assert list(d.STATISTICS) == [
-        "precision",
-        "recall",
-        "f1",
-        "f2",
-        "accuracy",
-        "balanced_accuracy",
-        "mcc",
-        "predicted_error_rate",
-    ]
-    assert set(d.BOUNDS) == set(d.STATISTICS)
-    assert d.BOUNDS["mcc"] == (-1, 1)
-    assert {b for name, b in d.BOUNDS.items() if name != "mcc"} == {(0, 1)}
-
-
-@pytest.mark.parametrize(("counts", "expected"), PARSED)
-def test_parsed_convention(counts: d.Counts, expected: Row) -> None:
-    assert table(counts, "parsed") == pytest.approx(expected, abs=1e-15, nan_ok=True)
-
-
-@pytest.mark.parametrize(("counts", "expected"), REALMISTAKE)
-def test_realmistake_convention(counts: d.Counts, expected: Row) -> None:
-    assert table(counts, "realmistake") == pytest.approx(expected, abs=1e-15)
-
-
-@pytest.mark.parametrize("convention", ["parsed", "realmistake"])
-def test_statistics_take_arrays_and_agree_with_numbers(
-    convention: d.Convention,
+@pytest.mark.parametrize(
+    ("statistic", "gold", "prediction", "left_out", "realmistake"),
+    [
+        ("f1", [0, 0], [0, 0], NAN, 0),
+        ("f1", [1], [NAN], NAN, 0),
+        ("precision", [1, 0], [0, 0], NAN, 0),
+        ("recall", [0], [1], NAN, 0),
+        ("accuracy", [], [], NAN, 0),
+        ("accuracy", [1, 0], [NAN, NAN], NAN, 0),
+        ("mcc", [1, 0], [1, 1], NAN, 0),
+        ("mcc", [1, 0], [0, 1], -1, -1),
+        ("balanced_accuracy", [1, 1], [1, 1], NAN, 0.5),
+    ],
+)
+def test_a_ratio_over_nothing(
+    statistic: str,
+    gold: list[float],
+    prediction: list[float],
+    left_out: float,
+    realmistake: float,
 ) -> None:
-    every = [MIXED, SILENT, NOTHING, NEVER, ALWAYS, PERFECT]
-    stacked = d.Counts(*np.array(every, dtype=float).T.reshape(6, 2, 3))
-    for name, statistic in d.STATISTICS.items():
-        values = np.asarray(statistic(stacked, convention))
-        assert values.shape == (2, 3), name
-        single = [float(statistic(counts, convention)) for counts in every]
-        np.testing.assert_array_equal(values.ravel(), single)
+    assert expected(statistic, gold, prediction) == pytest.approx(left_out, nan_ok=True)
+    assert expected(statistic, gold, prediction, unread="realmistake") == realmistake
 
 
-def test_mcc_reaches_its_ends_exactly_and_does_not_overflow() -> None:
-    assert d.mcc(PERFECT) == 1
-    assert d.mcc(d.Counts(tp=0, fp=53, fn=87, tn=0)) == -1
-    large = d.Counts(tp=5253543, fp=0, fn=0, tn=3338955)  # its root is rounded down
-    assert d.mcc(large) == 1
-    # The product of the margins is beyond the integers of numpy.
-    integers = d.Counts(*np.array([[10**6], [0], [0], [10**6]]))
-    np.testing.assert_array_equal(d.mcc(integers), [1])
-
-
-def test_specificity() -> None:
-    assert d.specificity(MIXED) == pytest.approx(5 / 7)
-    assert d.specificity(MIXED, "realmistake") == pytest.approx(8 / 10)
-
-
-def test_count_puts_every_item_into_its_cell() -> None:
-    gold = [1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    pred = [1, 1, 1, 0, 0, NAN, 1, 0, 0, 0, 0, NAN, NAN, NAN, 1]
-    assert d.count(gold, pred) == d.Counts(3, 2, 2, 4, 1, 3)
-    assert d.count([], []) == NOTHING
-
-
-def test_a_probability_gives_expected_counts() -> None:
-    gold = [1, 1, 0, 0, 1, 0]
-    pred = [0.5, 1, 0.5, 0.25, NAN, 0]
-    assert d.item_counts(gold, pred).tolist() == [
-        [0.5, 0, 0.5, 0, 0, 0],
-        [1, 0, 0, 0, 0, 0],
-        [0, 0.5, 0, 0.5, 0, 0],
-        [0, 0.25, 0, 0.75, 0, 0],
-        [0, 0, 0, 0, 1, 0],
-        [0, 0, 0, 1, 0, 0],
-    ]
-    expected = d.count(gold, pred)
-    assert expected == d.Counts(1.5, 0.75, 0.5, 2.25, 1, 0)
-    assert d.recall(expected) == 1.5 / 2
-    assert d.accuracy(expected) == 3.75 / 5
-
-
-@given(st.lists(st.tuples(st.sampled_from([0.0, 1.0]), st.floats(0, 1)), max_size=20))
-def test_expected_counts_keep_the_gold_labels(
-    pairs: list[tuple[float, float]],
-) -> None:
-    counts = counted(pairs)
-    errors = sum(gold for gold, _ in pairs)
-    assert counts.tp + counts.fn == pytest.approx(errors)
-    assert counts.fp + counts.tn == pytest.approx(len(pairs) - errors)
-
-
-def test_cluster_counts_sum_the_epochs_of_an_item() -> None:
-    gold = [1, 0, 1, 0, 1]
-    predicted = [1, 1, 0, NAN, 1]
-    rows = d.cluster_counts(gold, predicted, ["b", "a", "b", "a", "c"])
-    assert rows.tolist() == [
-        [1, 0, 1, 0, 0, 0],
-        [0, 1, 0, 0, 0, 1],
-        [1, 0, 0, 0, 0, 0],
-    ]
-    with pytest.raises(ValueError, match="4 cluster names for 5 items"):
-        d.cluster_counts(gold, predicted, "abab")
-
-
-def test_baselines_answer_the_unparsed_items_too() -> None:
-    assert d.baselines(MIXED) == {  # 10 gold errors, 10 others
-        "always_error": d.Counts(10, 10, 0, 0),
-        "always_no_error": d.Counts(0, 0, 10, 10),
-        "base_rate": d.Counts(5, 5, 5, 5),
+@pytest.mark.parametrize("seed", range(5))
+def test_agrees_with_scikit_learn(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    gold = rng.random(200) < 0.6
+    guess = np.where(rng.random(200) < 0.7, gold, rng.random(200) < 0.5)
+    theirs = {
+        "precision": metrics.precision_score(gold, guess),
+        "recall": metrics.recall_score(gold, guess),
+        "f1": metrics.f1_score(gold, guess),
+        "f2": metrics.fbeta_score(gold, guess, beta=2),
+        "accuracy": metrics.accuracy_score(gold, guess),
+        "balanced_accuracy": metrics.balanced_accuracy_score(gold, guess),
+        "mcc": metrics.matthews_corrcoef(gold, guess),
+        "predicted_error_rate": guess.mean(),
     }
-    assert d.baselines(d.Counts(tp=30, fp=10, fn=0, tn=0))["base_rate"] == d.Counts(
-        tp=22.5, fp=7.5, fn=7.5, tn=2.5
+    assert {name: expected(name, gold, guess) for name in STATISTICS} == pytest.approx(
+        theirs
     )
-    assert d.baselines(NOTHING)["base_rate"] == NOTHING
-
-
-def test_baselines_of_arrays() -> None:
-    both = d.Counts(*np.array([MIXED, PERFECT], dtype=float).T)
-    for name, stacked in d.baselines(both).items():
-        columns = np.array(stacked).T.tolist()
-        assert columns == [list(d.baselines(c)[name]) for c in (MIXED, PERFECT)]
 
 
 @pytest.mark.parametrize(
-    ("errors", "others", "f2", "f1"),
-    [  # sizes of ReaLMistake's six cells; percentages worked out apart from this code
-        (87, 53, 89.14, 76.65),
-        (88, 52, 89.43, 77.19),
-        (128, 32, 95.24, 88.89),
-        (129, 31, 95.41, 89.27),
-        (130, 30, 95.59, 89.66),
-    ],
-)
-def test_always_error_on_realmistake(
-    errors: int, others: int, f2: float, f1: float
-) -> None:
-    gold = [1.0] * errors + [0.0] * others
-    always = d.baselines(d.count(gold, [NAN] * len(gold)))["always_error"]
-    assert round(100 * float(d.f2(always)), 2) == f2
-    assert round(100 * float(d.f1(always)), 2) == f1
-    assert d.balanced_accuracy(always) == 0.5
-
-
-Label = st.sampled_from([0.0, 1.0])
-
-
-Pairs = st.lists(st.tuples(Label, st.sampled_from([0.0, 1.0, NAN])), max_size=30)
-
-
-ParsedPairs = st.lists(st.tuples(Label, Label), max_size=30)
-
-
-Conventions = st.sampled_from(list[d.Convention](["parsed", "realmistake"]))
-
-
-def counted(pairs: Sequence[tuple[float, float]]) -> d.Counts:
-    return d.count([gold for gold, _ in pairs], [pred for _, pred in pairs])
-
-
-@given(Pairs, Conventions)
-def test_values_are_within_bounds_and_every_item_is_counted(
-    pairs: list[tuple[float, float]], convention: d.Convention
-) -> None:
-    counts = counted(pairs)
-    assert sum(float(cell) for cell in counts) == len(pairs)
-    for name, statistic in d.STATISTICS.items():
-        value = float(statistic(counts, convention))
-        low, high = d.BOUNDS[name]
-        assert low <= value <= high or (math.isnan(value) and convention == "parsed")
-
-
-@given(ParsedPairs)
-def test_swapping_the_classes(pairs: list[tuple[float, float]]) -> None:
-    counts = counted(pairs)
-    swapped = counted([(1 - gold, 1 - pred) for gold, pred in pairs])
-    passed = counts.tn + counts.fn
-    npv = counts.tn / passed if passed else NAN
-    same: list[tuple[d.Values, d.Values]] = [
-        (d.precision(swapped), npv),
-        (d.recall(swapped), d.specificity(counts)),
-        (d.specificity(swapped), d.recall(counts)),
-        (d.accuracy(swapped), d.accuracy(counts)),
-        (d.balanced_accuracy(swapped), d.balanced_accuracy(counts)),
-        (d.mcc(swapped), d.mcc(counts)),
-        (d.predicted_error_rate(swapped), 1 - d.predicted_error_rate(counts)),
-    ]
-    for left, right in same:
-        np.testing.assert_allclose(left, right, rtol=1e-14, atol=1e-14)
-
-
-@given(ParsedPairs)
-def test_flipping_the_predictions(pairs: list[tuple[float, float]]) -> None:
-    counts = counted(pairs)
-    flipped = counted([(gold, 1 - pred) for gold, pred in pairs])
-    np.testing.assert_allclose(d.mcc(flipped), -d.mcc(counts), rtol=1e-14)
-    np.testing.assert_allclose(d.accuracy(flipped), 1 - d.accuracy(counts), atol=1e-14)
-
-
-@given(ParsedPairs)
-def test_mcc_is_the_correlation_coefficient(pairs: list[tuple[float, float]]) -> None:
-    value = float(d.mcc(counted(pairs)))
-    columns = np.array(pairs).reshape(-1, 2).T
-    if pairs and columns.std(axis=1).all():
-        assert value == pytest.approx(np.corrcoef(columns)[0, 1], abs=1e-12)
-    else:
-        assert math.isnan(value)
-
-
-@given(ParsedPairs)
-def test_conventions_agree_where_all_is_parsed_and_defined(
-    pairs: list[tuple[float, float]],
-) -> None:
-    counts = counted(pairs)
-    for statistic in d.STATISTICS.values():
-        ours = float(statistic(counts, "parsed"))
-        if not math.isnan(ours):
-            assert float(statistic(counts, "realmistake")) == ours
-
-
-def test_one_coin_by_hand() -> None:
-    # The coin is on a gold error: F1 is 4/5 if it says so and 2/4 if not.
-    certain = Counts(tp=1, fp=1, fn=0, tn=2)
-    assert expected_statistic(certain, 1, 0, f1) == pytest.approx((4 / 5 + 2 / 4) / 2)
-    # Another on an item without error.
-    four = (4 / 5 + 2 / 4 + 4 / 6 + 2 / 5) / 4
-    assert expected_statistic(certain, 1, 1, f1) == pytest.approx(four)
-
-
-@pytest.mark.parametrize("convention", ["parsed", "realmistake"])
-@pytest.mark.parametrize("name", STATISTICS)
-@pytest.mark.parametrize(
-    ("certain", "coins_error", "coins_no_error"),
+    ("author", "errors", "f1", "f2"),
     [
-        (Counts(3, 1, 2, 2, 1, 1), 3, 2),
-        (Counts(3, 1, 2, 2), 0, 0),
-        (Counts(0, 0, 0, 4), 0, 3),
-        (NOTHING, 2, 2),
-        (NOTHING, 0, 0),
+        ("gpt4", [(87, 140), (88, 140), (87, 140)], 76.83, 89.24),
+        ("llama2", [(128, 160), (129, 160), (130, 160)], 89.27, 95.41),
     ],
 )
-def test_all_draws_one_by_one(
-    certain: Counts,
-    coins_error: int,
-    coins_no_error: int,
-    name: str,
-    convention: Convention,
+def test_a_detector_that_always_says_error(
+    author: str, errors: list[tuple[int, int]], f1: float, f2: float
 ) -> None:
-    values = []
-    for coins in product((0, 1), repeat=coins_error + coins_no_error):
-        hits, alarms = sum(coins[:coins_error]), sum(coins[coins_error:])
-        drawn = certain._replace(
-            tp=certain.tp + hits,
-            fn=certain.fn + coins_error - hits,
-            fp=certain.fp + alarms,
-            tn=certain.tn + coins_no_error - alarms,
-        )
-        values.append(float(STATISTICS[name](drawn, convention)))
-    defined = [value for value in values if not math.isnan(value)]
-    expected = sum(defined) / len(defined) if defined else math.nan
-    value = expected_statistic(
-        certain, coins_error, coins_no_error, STATISTICS[name], convention
+    gold = np.concatenate([np.arange(n) < k for k, n in errors])
+    tasks = np.concatenate([[i] * n for i, (_, n) in enumerate(errors)])
+    always = np.ones(len(gold))
+    for name, value in (("f1", f1), ("f2", f2)):
+        found = 100 * expected(name, gold, always, stratum=tasks)
+        assert round(found, 2) == value
+    assert expected("recall", gold, 0 * always) == 0
+
+
+@pytest.mark.parametrize("unread", ["left_out", "realmistake"])
+@pytest.mark.parametrize("statistic", STATISTICS)
+@pytest.mark.parametrize(
+    ("gold", "prediction"),
+    [
+        ([1, 1, 0, 0, 1], [0.5, 0.5, 0.5, 0.5, 0.5]),
+        ([1, 1, 0, 0, 1, 0, 1], [0.5, 1, 0.5, 0, 0.5, NAN, NAN]),
+        ([1, 0, 1, 0, 1], [0.2, 0.7, 1 / 3, 0.5, 0.2]),
+        ([0, 0], [0.5, 0.5]),
+    ],
+)
+def test_tie_breaks_are_an_exact_expectation(
+    gold: list[int], prediction: list[float], statistic: str, unread: Unread
+) -> None:
+    drawn = [i for i, p in enumerate(prediction) if 0 < p < 1]
+    values, weights = [], []
+    for coins in product((1, 0), repeat=len(drawn)):
+        one, weight = list(prediction), 1.0
+        for i, coin in zip(drawn, coins, strict=True):
+            one[i] = coin
+            weight *= prediction[i] if coin else 1 - prediction[i]
+        value = expected(statistic, gold, one, unread=unread)
+        if not math.isnan(value):
+            values.append(value)
+            weights.append(weight)
+    by_hand = np.average(values, weights=weights) if values else NAN
+    found = expected(statistic, gold, prediction, unread=unread)
+    assert found == pytest.approx(by_hand, nan_ok=True)
+
+
+def test_many_tie_breaks() -> None:
+    gold = [1] * 2000 + [0] * 1000
+    assert expected("accuracy", gold, [0.5] * 3000) == pytest.approx(0.5)
+    # E[F] lies below F at the expected counts, F being concave in the hits.
+    found = expected("f1", gold, [0.5] * 3000)
+    assert 0.5712 < found < 2000 / 3500
+
+
+def test_averages_are_unweighted_and_need_every_stratum() -> None:
+    gold, guess = [1, 0, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0]
+    tasks = ["a", "a", "b", "b", "b", "b"]
+    by_task = (2 / 3, 2 / 5)
+    assert expected("f1", gold, guess, stratum=tasks) == pytest.approx(np.mean(by_task))
+    none = expected("f1", [*gold, 0], [*guess, 0], stratum=[*tasks, "c"])
+    assert math.isnan(none)
+
+
+@pytest.mark.parametrize(
+    ("gold", "prediction"),
+    [([1, 2], [0, 0]), ([1, NAN], [0, 0]), ([1, 0], [1, -0.1]), ([1], [0, 1])],
+)
+def test_other_values_are_refused(gold: list[float], prediction: list[float]) -> None:
+    with pytest.raises(ValueError, match=r"gold|prediction|length"):
+        outcomes(gold, prediction)
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_estimates(statistic: str) -> None:
+    rng = np.random.default_rng(2)
+    gold = rng.random(120) < 0.6
+    guess: NDArray[Any] = np.where(rng.random(120) < 0.7, gold, 0.5)
+    guess[:5] = NAN
+    low, high = bounds(statistic)
+    found = estimate(statistic, gold, guess, np.arange(120))
+    assert found.value == expected(statistic, gold, guess)
+    assert low <= found.low < found.value < found.high <= high
+    again = estimate(
+        statistic, np.repeat(gold, 3), np.repeat(guess, 3), np.repeat(range(120), 3)
     )
-    assert value == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    assert again.se == pytest.approx(found.se, rel=1e-6)
+    assert again.high - again.low == pytest.approx(found.high - found.low, rel=0.02)
 
 
-def test_of_many_coins_half_are_heads() -> None:
-    certain = Counts(tp=3, fp=0, fn=1, tn=1)
-    value = expected_statistic(certain, 20_001, 20_000, lambda drawn, _: drawn.tp)
-    assert value == pytest.approx(3 + 20_001 / 2, rel=1e-12)
-
-
-def test_undefined_draws_are_left_out() -> None:
-    # Precision is 1, or without a value where the coin predicts no error.
-    certain = Counts(tp=0, fp=0, fn=1, tn=1)
-    assert expected_statistic(certain, 1, 0, precision) == 1
-    assert expected_statistic(certain, 1, 0, precision, "realmistake") == 0.5
-    assert math.isnan(expected_statistic(certain, 0, 0, precision))
-
-
-GOLD = [1, 1, 1, 1, 0, 0]
-
-
-def test_a_pair_by_hand() -> None:
-    # Errors: a on items 0, 1, 4; b on 1, 2, 4, 5; both on 1, 4.
-    a, b = [0, 0, 1, 1, 0, 1], [1, 0, 0, 1, 0, 0]
-    pair = oracle_reduction(a, b, GOLD)
-    # Independent errors meet on 2 * 2 / 4 gold errors and 1 * 2 / 2 others.
-    assert pair == OracleReduction(observed=3 - 2, expected=3 - 2, better_errors=3)
-    assert pair.corrected == 0
-    assert pair.ratio == pytest.approx(1 / 3)
-    assert pair.corrected_ratio == 0
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "observed", "expected", "better_errors"),
-    [
-        # The same answers: nothing to gain, though 2 - 2 * 2 / 4 was to be expected.
-        ([0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 1, 1], 0, 1, 2),
-        # Errors that never meet.
-        ([0, 0, 1, 1, 1, 1], [1, 1, 0, 0, 1, 1], 2, 1, 2),
-        # Errors in one class only each: nothing could meet.
-        ([0, 0, 1, 1, 1, 1], [1, 1, 1, 1, 0, 1], 1, 1, 1),
-    ],
-)
-def test_dependence(
-    a: list[int], b: list[int], observed: float, expected: float, better_errors: float
-) -> None:
-    pair = oracle_reduction(a, b, GOLD)
-    assert pair == OracleReduction(observed, expected, better_errors)
-    assert pair.corrected == observed - expected
-    assert pair.ratio == observed / better_errors
-    assert pair.corrected_ratio == (observed - expected) / better_errors
-
-
-def test_detectors_that_do_not_look_gain_nothing_beyond_chance() -> None:
-    gold = np.array([1] * 88 + [0] * 52)
-    pair = oracle_reduction(gold, 1 - gold, gold)
-    assert pair == OracleReduction(observed=52, expected=52, better_errors=52)
-    assert pair.ratio == 1
-    assert pair.corrected == 0
-    assert pair.corrected_ratio == 0
-    same = oracle_reduction(gold, gold, gold)
-    assert same == OracleReduction(observed=0, expected=0, better_errors=52)
-    # Nor does one beside a detector that looks.
-    some = np.arange(140) % 3 > 0
-    assert oracle_reduction(gold, some, gold).corrected == pytest.approx(0, abs=1e-12)
-
-
-def test_a_detector_without_errors_has_no_ratio() -> None:
-    pair = oracle_reduction([1] * 6, [0, 1] * 3, GOLD)
-    assert pair == OracleReduction(observed=0, expected=0, better_errors=0)
-    assert math.isnan(float(pair.ratio))
-    assert math.isnan(float(pair.corrected_ratio))
-
-
-@pytest.mark.parametrize("gold", [[1, 1], [0, 0]])
-def test_one_class_only(gold: list[int]) -> None:
-    pair = oracle_reduction([0, 1], [1, 0], gold)
-    assert pair == OracleReduction(observed=1, expected=0.5, better_errors=1)
-
-
-def test_no_items() -> None:
-    pair = oracle_reduction([], [], [])
-    assert pair == OracleReduction(observed=0, expected=0, better_errors=0)
-    assert math.isnan(float(pair.ratio))
-
-
-Tables = st.integers(1, 4).flatmap(
-    lambda detectors: st.lists(
-        st.lists(st.integers(0, 1), min_size=detectors + 1, max_size=detectors + 1),
-        min_size=1,
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([0, 1]),
+            st.sampled_from([0, 0.5, 1, NAN]),
+            st.integers(0, 3),
+        ),
         max_size=12,
-    )
+    ),
+    st.sampled_from([*STATISTICS]),
+    st.sampled_from(get_args(Unread)),
 )
+def test_estimates_stay_within_bounds(
+    items: list[tuple[int, float, int]], statistic: str, unread: Unread
+) -> None:
+    gold, guess, cluster = ([item[i] for item in items] for i in range(3))
+    found = estimate(statistic, gold, guess, cluster, unread=unread)
+    low, high = bounds(statistic)
+    if not math.isnan(found.low):
+        assert low <= found.low <= found.value <= found.high <= high
+        assert found.low < found.high
+        assert found.se >= 0
+    others = estimate(statistic, gold[::-1], guess[::-1], cluster[::-1], unread=unread)
+    assert others == pytest.approx(found, nan_ok=True)
 
 
-@given(Tables)
-def test_all_pairs_are_the_single_pairs(rows: list[list[int]]) -> None:
-    table = np.array(rows)
-    gold, right = table[:, 0], table[:, 1:]
-    every = oracle_reductions(right, gold)
-    for field in (*every, every.ratio, every.corrected, every.corrected_ratio):
-        np.testing.assert_array_equal(field, np.transpose(field))
-        assert np.shape(field) == (right.shape[1],) * 2
-    assert not np.diagonal(every.observed).any()
-    for i, a in enumerate(right.T):
-        for j, b in enumerate(right.T):
-            pair = oracle_reduction(a, b, gold)
-            assert pair == tuple(np.asarray(field)[i, j] for field in every)
-            assert 0 <= pair.observed <= pair.better_errors
+def test_an_estimate_of_nothing_or_of_one_question() -> None:
+    assert all(map(math.isnan, estimate("f1", [], [], [])))
+    value, *others = estimate("f1", [1, 0, 1], [1, 1, 0], ["q", "q", "q"])
+    assert value == pytest.approx(0.5)
+    assert all(map(math.isnan, others))
 
 
-A, B = [1, 1, 1, 0, 0, 0], [1, 0, 0, 1, 0, 0]  # oracle 4/6, better 3/6
-
-
-@pytest.mark.parametrize(
-    ("debate", "expected"),
-    [
-        ([1, 1, 1, 1, 0, 0], 1),
-        (A, 0),
-        (B, -1),
-        ([1, 1, 1, 0.5, 0, 0], 0.5),
-        ([1, 0.5, 0.5, 0.5, 0, 0], -0.5),
-        ([1, 1, 1, 1, 1, 0], 2),  # finds what both got wrong
-    ],
-)
-def test_gap_closed(debate: list[float], expected: float) -> None:
-    assert gap_closed(A, B, debate) == pytest.approx(expected)
-    assert gap_closed(B, A, debate) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "debate"),
-    [([1, 0], [1, 0], [1, 1]), ([1, 1], [1, 0], [0, 0]), ([], [], [])],
-)
-def test_no_gap(a: list[float], b: list[float], debate: list[float]) -> None:
-    assert math.isnan(gap_closed(a, b, debate))
+@pytest.mark.skipif(DATA is None, reason="needs INSPECT_DEBATE_DATA")
+def test_the_published_performance_of_the_released_detectors() -> None:
+    folder = Path(DATA or "") / "realmistake"
+    labels = pd.read_csv(folder / "detector_labels.csv")
+    published = json.loads((folder / "published_performance.json").read_text())
+    keys = ["task", "response_model", "detector_model", "prompt"]
+    compared = 0
+    for (task, author, detector, prompt), rows in labels.groupby(keys):
+        cells = next(v for k, v in published[task].items() if k.endswith(author))
+        cell = next(
+            v
+            for k, v in cells.items()
+            if k.endswith(("/" + str(detector), f"={detector}"))
+        )
+        printed = cell[f"prompt={prompt}"]["metrics"]
+        gold = rows["gold_label"].eq("error")
+        guess = rows["predicted_label"].map({"error": 1.0, "no_error": 0.0})
+        for name in ("accuracy", "precision", "recall", "f1"):
+            found = expected(name, gold, guess, unread="realmistake")
+            assert found == pytest.approx(printed[name], abs=1e-12)
+            compared += 1
+    assert compared == 768

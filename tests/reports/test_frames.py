@@ -1,326 +1,216 @@
-"""Scores of logs as a frame, and the conditions that they make."""
-
-import logging
-import math
+from math import isnan, nan
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
-from inspect_ai import task_with
 from inspect_ai.log import read_eval_log, write_eval_log
-from inspect_ai.model import GenerateConfig, ModelConfig
+from inspect_ai.model import ModelUsage
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.evals.colmad import colmad
-from inspect_debate.reports.conditions import group_conditions
-from inspect_debate.reports.frames import RUN_COLUMNS, SAMPLE_COLUMNS, scores_df
-from inspect_debate.reports.logs import TRIALS
-from tests.reports.made_logs import (
-    JUDGES,
-    changed,
-    copied,
-    failing,
-    foreign,
-    logged,
-    panel,
-    ran,
-    single,
-)
-from tests.support.measures.every import known_of
-from tests.support.runs import run, samples
+from inspect_debate.debate.record import Turn
+from inspect_debate.reports import frames
+from inspect_debate.reports.colmad import PROTOCOLS
+from tests.reports.conftest import WriteLog, sample
+
+ONE = [sample("i1", prediction=1)]
+A, B = "openai/gpt-4o-mini", "meta/llama-3"
 
 
-def test_every_value_of_every_score_is_there_once() -> None:
-    frame = scores_df([panel(), single()])
-    expected = {}
-    for path in (panel(), single()):
-        for sample in samples(read_eval_log(str(path))):
-            for scorer, score in (sample.scores or {}).items():
-                assert isinstance(score.value, dict)
-                known = known_of(sample, scorer)
-                assert score.value.keys() < known.keys()
-                for key, number in known.items():
-                    place = (path.name, sample.id, sample.epoch, f"{scorer}.{key}")
-                    expected[place] = float(number)
-    scores = [c for c in frame.columns if c not in (*RUN_COLUMNS, *SAMPLE_COLUMNS)]
-    found = {
-        (row["log"], row["id"], row["epoch"], name): row[name]
-        for row in frame.to_dict("records")
-        for name in scores
-    }
-    assert len(frame) == 4 * 2 + 4
-    for place, value in expected.items():
-        assert found.pop(place) == pytest.approx(value, nan_ok=True), place
-    assert all(math.isnan(value) for value in found.values())  # keys of the other log
-    assert set(map(str, frame.dtypes[scores])) == {"float64"}
-    assert "error_detection.prediction_judge_2" in scores
+def read(*logs: str) -> Any:
+    return frames.samples(logs, "colmad", PROTOCOLS)
 
 
-def test_what_a_row_says_of_its_run_and_sample() -> None:
-    frame = scores_df([panel(), single()])
-    row = frame[frame["protocol"] == "colmad"].iloc[0]
-    header = read_eval_log(str(panel()), header_only=True)
-    assert row["log"] == panel().name
-    assert row["run"] == header.eval.eval_id
-    assert row["study"] == "colmad"
-    assert row["task"] == "inspect_debate/colmad"
-    assert row["task_version"] == header.eval.task_version
-    assert (row["rounds"], row["order"]) == (2, "both")
-    assert row["skip_if_agree"] is False
-    assert row["parameters"]["word_limit"] == 300
-    assert row["data"] == "sample"
-    assert row["debater_a"] == "simulated/balanced"  # unbound: the main model
-    assert row["debater_b"] == "simulated/hesitant"
-    assert row["judge"] == ", ".join(JUDGES)
-    alone = frame[frame["protocol"] == "single"].iloc[0]
-    assert alone["debater_a"] == "simulated/balanced"
-    assert alone[["debater_b", "judge", "grader", "rounds"]].isna().all()
-    (sample,) = (
-        s
-        for s in samples(read_eval_log(str(panel())))
-        if (s.id, s.epoch) == (row["id"], row["epoch"])
-    )
-    for name in ("subset", "response_author", "input_group", "difficulty"):
-        assert row[name] == sample.metadata[name]
-    assert row["categories"] == "; ".join(sample.metadata["categories"])
-    assert row["target"] == sample.target
-    assert "explanation" not in "".join(frame.columns)
-    assert not frame["id"].str.contains("/tmp").any()
+def test_a_sample_is_a_row_of_flat_columns(write_log: WriteLog) -> None:
+    path = write_log([sample("i1", "no_error", 0.5, epoch=2, group="g")])
+    row = read(path).iloc[0]
+    assert (row["id"], row["epoch"], row["target"]) == ("i1", 2, "no_error")
+    assert (row["protocol"], row["condition"]) == ("colmad", "ColMAD")
+    assert (row["cluster"], row["metadata.subset"]) == ("g", "math")
+    assert row["error_detection.prediction"] == 0.5
+    assert isnan(row["process.first_a"])
+    assert (row["status"], row["tokens"], row["cost"]) == ("finished", 100, 0.5)
+    assert (row["seconds"], row["duration"]) == (10, 60)
+    assert row["debater_b"] == row["judge"] == A
 
 
-def test_samples_that_failed_have_rows_that_say_so() -> None:
-    frame = scores_df(failing())
-    assert len(frame) == 6
-    assert frame["scored"].tolist().count(True) == 4
-    (error,) = frame["error"].dropna()
-    assert "the provider is down" in error
-    (limited,) = frame[frame["limit"].notna()].to_dict("records")
-    assert limited["limit"] == "token"
-    for failed in frame[~frame["scored"]].to_dict("records"):
-        assert math.isnan(failed["error_detection.prediction"])
-    assert frame["error_detection.outcome_refused"].sum() == 1
-    assert any(
-        "2 of 6 samples ended" in notice for notice in group_conditions(frame).notices()
-    )
+def test_a_cost_that_is_not_known_is_not_zero(write_log: WriteLog) -> None:
+    one = sample("i1", prediction=1)
+    one.model_usage["other"] = ModelUsage(total_tokens=1)
+    assert isnan(read(write_log([one])).loc[0, "cost"])
 
 
-def test_a_panel_that_is_not_scored_is_as_it_was_bound(tmp_path: Path) -> None:
-    log = read_eval_log(str(panel()))
-    for sample in samples(log):
-        sample.scores = None
-    frame = scores_df(changed(panel(), tmp_path, samples=log.samples))
-    whole = scores_df(panel())
-    for role in ("debater_a", "debater_b", "judge", "grader"):
-        assert frame[role].equals(whole[role])
-    assert not frame["scored"].any()
+def test_how_samples_ended(write_log: WriteLog) -> None:
+    failed = sample("i2", error="Overloaded\nmore")
+    path = write_log([*ONE, failed, sample("i3", limit=True)])
+    frame = read(path).set_index("id").sort_index()
+    assert [*frame["status"]] == ["finished", "failed", "limit"]
+    assert frame.loc["i2", "stopped_by"] == "Overloaded"
+    assert isnan(frame.loc["i2", "error_detection.prediction"])
 
 
-def test_an_old_log_lacks_what_is_new(tmp_path: Path) -> None:
-    metadata = dict(read_eval_log(str(single())).eval.metadata or {})
-    old = {key: metadata[key] for key in ("study", "protocol")}
-    frame = scores_df(changed(single(), tmp_path, metadata=old))
-    assert frame[["rounds", "prompts", "data"]].isna().all(axis=None)
-    assert frame["parameters"].tolist() == [{}] * 4
-    assert group_conditions(frame).overview["condition"].tolist() == ["single"]
+def test_folders_files_and_repeats_of_a_log_are_read_once(write_log: WriteLog) -> None:
+    path = write_log(ONE)
+    assert len(read(path, path, str(Path(path).parent))) == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "says"),
-    [
-        ("none.eval", None, "there is no log or folder at"),
-        ("text.eval", "x", "is not an Inspect log"),
-        ("other.json", '{"a": 1}', "is not an Inspect log"),
-        ("notes.txt", "x", "is not an Inspect log"),
-    ],
-)
-def test_what_is_no_log(
-    name: str, content: str | None, says: str, tmp_path: Path
-) -> None:
-    if content is not None:
-        (tmp_path / name).write_text(content)
-    with pytest.raises(InputError, match=says):
-        scores_df(tmp_path / name)
+def test_a_retried_log_is_replaced_by_its_newest(write_log: WriteLog) -> None:
+    old = write_log([sample("i1", prediction=0)], task_id="t", status="error")
+    new = write_log([sample("i1", prediction=1)], task_id="t")
+    for order in ((old, new), (new, old)):
+        assert [*read(*order)["error_detection.prediction"]] == [1]
 
 
-def test_an_empty_folder(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="There is no log in"):
-        scores_df(tmp_path)
+def test_logs_of_one_condition_are_pooled(write_log: WriteLog) -> None:
+    frame = read(write_log(ONE), write_log([sample("i2", prediction=0)]))
+    assert [*frame["condition"].unique()] == ["ColMAD"]
+    assert sorted(frame["id"]) == ["i1", "i2"]
 
 
-def test_folders_are_searched_and_what_does_not_belong_is_said(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    copied(tmp_path / "inner", single(), foreign())
-    (tmp_path / "settings.json").write_text('{"a": 1}')
-    with caplog.at_level(logging.WARNING):
-        frame = scores_df(tmp_path)
-    assert set(frame["log"]) == {single().name}
-    assert (
-        f"1 log is not of the suite's tasks and left out: {foreign().name}."
-        in caplog.text
-    )
-    with pytest.raises(InputError, match="not the log of one of this suite's tasks"):
-        scores_df([single(), foreign()])
-    with pytest.raises(InputError, match="is of study 'colmad', and not of 'sr_dcr'"):
-        scores_df(single(), study="sr_dcr")
-    with pytest.raises(InputError, match="None of the logs is of study 'sr_dcr'"):
-        scores_df(tmp_path, study="sr_dcr")
-    (tmp_path / "broken.eval").write_text("x")
-    with pytest.raises(InputError, match=r"broken\.eval is not an Inspect log"):
-        scores_df(tmp_path)
-
-
-def test_trials_below_a_folder_count_only_where_they_are_named(tmp_path: Path) -> None:
-    for name in TRIALS:
-        (tmp_path / name / "inner").mkdir(parents=True)
-        copied(tmp_path / name / "inner", single())
-        assert set(scores_df(tmp_path / name)["log"]) == {single().name}
-    with pytest.raises(InputError, match="There is no log in"):
-        scores_df(tmp_path)
-    (tmp_path / "mine" / "check").mkdir(parents=True)
-    copied(tmp_path / "mine" / "check", single())
-    assert set(scores_df(tmp_path)["log"]) == {single().name}
-
-
-def test_a_log_in_json_reads_the_same(tmp_path: Path) -> None:
-    log = tmp_path / "log.json"
-    read_log = read_eval_log(str(single()))
-    write_eval_log(read_log, str(log))
-    here, there = (scores_df(path).drop(columns="log") for path in (log, single()))
-    assert list(here["id"]) == sorted(here["id"])
-    pd.testing.assert_frame_equal(here, there)
-
-
-@pytest.mark.parametrize("status", ["error", "cancelled", "started"])
-def test_an_unfinished_run_is_refused_unless_allowed(
-    status: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    partial = changed(single(), tmp_path, status=status)
-    with pytest.raises(InputError, match=f"has status '{status}'"):
-        scores_df(partial)
-    with caplog.at_level(logging.WARNING):
-        assert len(scores_df(partial, allow_partial=True)) == 4
-    assert f"has status '{status}': samples may be missing" in caplog.text
-
-
-def test_of_a_run_that_was_retried_the_newer_log_counts(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    old = changed(single(), tmp_path, status="error", created="2020-01-01T00:00:00Z")
-    copied(tmp_path, single())
-    with caplog.at_level(logging.WARNING):
-        frame = scores_df(tmp_path)
-    assert set(frame["log"]) == {single().name}
-    assert f"the same run as {old.name}, which is left out" in caplog.text
-
-
-def test_arms_differ_in_what_their_labels_say(tmp_path: Path) -> None:
+def test_of_a_repeated_sample_the_newest_finished_counts(write_log: WriteLog) -> None:
     logs = [
-        ran(tmp_path, rounds=0),
-        ran(tmp_path, rounds=1),
-        ran(tmp_path, rounds=1, seed=1),
-        single(),
+        write_log([sample("i1", prediction=0)]),
+        write_log([sample("i1", prediction=1), sample("i1", epoch=2, prediction=1)]),
+        write_log([sample("i1", error="lost")]),
     ]
-    found = group_conditions(scores_df(logs))
-    assert sorted(found.overview["condition"]) == [
-        "colmad seed=0 rounds=0",
-        "colmad seed=0 rounds=1",
-        "colmad seed=1 rounds=1",
-        "single",
-    ]
-    assert found.overview["samples"].tolist() == [4] * 4
-    assert found.notices() == []
+    frame = read(*logs)
+    assert [*frame["epoch"]] == [1, 2]
+    assert frame.loc[0, "error_detection.prediction"] == 1
+    assert len(frame.attrs["notes"]) == 1
 
 
-def test_logs_of_one_arm_are_put_together_and_the_newest_row_counts(
-    tmp_path: Path,
+NAMES = [
+    pytest.param([{}], ["ColMAD"], id="one"),
+    pytest.param(
+        [{}, {"changed": {"rounds": 3, "quotes": False}}],
+        ["ColMAD", "ColMAD, rounds=3, quotes=false"],
+        id="parameters",
+    ),
+    pytest.param(
+        [{"protocol": "copmad", "changed": {"rounds": 3}}],
+        ["CopMAD, rounds=3"],
+        id="a changed one is named even alone",
+    ),
+    pytest.param(
+        [{"protocol": "single", "model": A}, {"protocol": "single", "model": B}],
+        ["Single (gpt-4o-mini)", "Single (llama-3)"],
+        id="models",
+    ),
+    pytest.param(
+        [{"roles": {"debater_b": B}}, {"protocol": "single"}],
+        ["ColMAD", "Single (gpt-4o-mini)"],
+        id="which of two models is alone",
+    ),
+    pytest.param(
+        [{}, {"protocol": "single"}], ["ColMAD", "Single"], id="one model in all"
+    ),
+    pytest.param(
+        [{}, {"roles": {"judge": [A, B]}}],
+        [
+            "ColMAD (gpt-4o-mini + gpt-4o-mini)",
+            "ColMAD (gpt-4o-mini + gpt-4o-mini, judge gpt-4o-mini, llama-3)",
+        ],
+        id="a panel",
+    ),
+    pytest.param(
+        [{}, {"parameters": {"seed": 1}}],
+        ["ColMAD, seed=0", "ColMAD, seed=1"],
+        id="seeds",
+    ),
+    pytest.param(
+        [{}, {"protocol": "single", "parameters": {"seed": 1}}],
+        ["ColMAD", "Single"],
+        id="seeds of different protocols",
+    ),
+    pytest.param(
+        [{}, {"parameters": {"prompts": "mine.yaml"}}],
+        ["ColMAD, prompts of the suite", "ColMAD, prompts of mine.yaml"],
+        id="prompts",
+    ),
+    pytest.param(
+        [{}, {"settings": {"temperature": 1.0, "max_connections": 5}}],
+        ["ColMAD, default settings", "ColMAD, temperature=1.0"],
+        id="settings",
+    ),
+    pytest.param(
+        [{}, {"settings": {"max_connections": 5}}], ["ColMAD"], id="not a setting"
+    ),
+    pytest.param([{"protocol": "mine"}], ["mine"], id="a protocol of one's own"),
+]
+
+
+@pytest.mark.parametrize(("runs", "names"), NAMES)
+def test_conditions_are_named_by_what_differs(
+    write_log: WriteLog, runs: list[dict[str, object]], names: list[str]
 ) -> None:
-    first, second = ran(tmp_path, limit=2), ran(tmp_path, limit=4)
-    again = ran(tmp_path, reuse=str(second), reuse_until="answers")
-    found = group_conditions(scores_df([second, again, first]))
-    (row,) = found.overview.to_dict("records")
-    assert (row["condition"], row["logs"], row["samples"]) == ("colmad", 1, 4)
-    assert set(found.frame["log"]) == {again.name}
-    (notice,) = found.notices()
-    assert notice.startswith("colmad: 6 rows of older logs are left out")
-
-    found = group_conditions(scores_df([first, second]))
-    assert set(found.frame["log"]) == {second.name}
-    assert not found.frame.duplicated(["condition", "id", "epoch"]).any()
+    logs = [write_log([sample(f"i{n}", prediction=1)], **r) for n, r in enumerate(runs)]
+    for order in (logs, logs[::-1]):
+        assert [*read(*order)["condition"].unique()] == names
 
 
-def test_arms_of_a_task_of_ones_own_are_those_of_plain_runs(tmp_path: Path) -> None:
-    plain = ran(tmp_path)
-    task = task_with(colmad(source="sample", skip_if_agree=True), name="my_colmad")
-    other = logged(run(task, tmp_path, limit=4))
-    found = group_conditions(scores_df([plain, other]))
-    assert found.overview["condition"].tolist() == ["colmad"]
-    old = scores_df([plain, other])
-    old["seed"] = [None] * 4 + [0] * 4
-    assert group_conditions(old).overview["condition"].tolist() == ["colmad"]
+def test_a_bound_role_takes_the_place_of_the_main_model(write_log: WriteLog) -> None:
+    row = read(write_log(ONE, roles={"debater_a": B})).iloc[0]
+    assert (row["debater_a"], row["debater_b"], row["judge"]) == (B, A, B)
 
 
-def test_models_make_an_arm_of_their_own(tmp_path: Path) -> None:
-    other = ran(tmp_path, {"debater_a": "simulated/perfect"}, protocol="single")
-    found = group_conditions(scores_df([single(), other]))
-    assert found.overview["condition"].tolist() == [
-        "single debater_a=simulated/balanced",
-        "single debater_a=simulated/perfect",
-    ]
-
-
-WARM = GenerateConfig(temperature=0.7)
-
-
-@pytest.mark.parametrize(
-    ("changes", "label"),
-    [
-        ({"model_generate_config": WARM}, "model.temperature=0.7"),
-        ({"model_args": {"sensitivity": 0.9}}, "model.sensitivity=0.9"),
-        (
-            {"model_roles": {"debater_a": ModelConfig(model="x", config=WARM)}},
-            "model.debater_a.temperature=0.7",
-        ),
-        (
-            {"model_roles": {"debater_a": ModelConfig(model="x", args={"seed": 2})}},
-            "model.debater_a.seed=2",
-        ),
-        # What shapes no answer makes no condition, nor do roles that nobody played.
-        ({"model_generate_config": GenerateConfig(max_retries=3)}, None),
-        ({"model_roles": {"judge": ModelConfig(model="x", config=WARM)}}, None),
-    ],
-)
-def test_settings_make_an_arm_of_their_own(
-    changes: dict[str, Any], label: str | None, tmp_path: Path
+def test_refusals_name_the_log_and_the_remedy(
+    write_log: WriteLog, tmp_path: Path
 ) -> None:
-    other = changed(single(), tmp_path, eval_id="other", task_id="other", **changes)
-    found = group_conditions(scores_df([single(), other]))
-    if label is None:
-        assert found.overview["condition"].tolist() == ["single"]
-    else:
-        # What is at its default is not part of the other's name.
-        assert set(found.overview["condition"]) == {f"single {label}", "single"}
-        assert found.overview["samples"].tolist() == [4, 4]
+    (broken := tmp_path / "broken.eval").write_text("no log")
+    (empty := tmp_path / "empty").mkdir()
+    cases = {
+        write_log(ONE, study="debate"): "report debate",
+        write_log(ONE, study=None): "no study",
+        write_log(ONE, study=None, solver="inspect_debate/colmad"): "report debate",
+        write_log([sample("i1", error="x")]): "1 failed",
+        write_log([]): "No sample",
+        str(broken): "readable",
+        str(empty): "No logs",
+        str(tmp_path / "nothing"): "No logs",
+    }
+    for log, part in cases.items():
+        with pytest.raises(InputError, match=part) as error:
+            read(log)
+        assert "\n" not in str(error.value)
 
 
-def test_settings_of_the_run_reach_every_role(tmp_path: Path) -> None:
-    plan = read_eval_log(str(single())).plan.model_copy(update={"config": WARM})
-    frame = scores_df(changed(single(), tmp_path, plan=plan))
-    assert frame["settings"].tolist() == [{"temperature": 0.7}] * 4
+def test_a_log_of_the_old_version_is_refused(write_log: WriteLog) -> None:
+    log = write_log(ONE)
+    header = read_eval_log(log)
+    assert header.eval.metadata
+    del header.eval.metadata["changed"]
+    write_eval_log(header, log)
+    with pytest.raises(InputError, match="older version"):
+        read(log)
 
 
-def test_a_run_of_which_nothing_remains_is_told(tmp_path: Path) -> None:
-    old = changed(
-        *(single(), tmp_path),
-        eval_id="old",
-        task_id="old",
-        created="2020-01-01T00:00:00+00:00",
+def test_a_log_without_samples_is_noted_beside_others(write_log: WriteLog) -> None:
+    frame = read(write_log(ONE), write_log([], "single", status="error"))
+    assert len(frame) == 1
+    assert len(frame.attrs["notes"]) == 1
+
+
+def test_turns_are_read_from_whole_records(write_log: WriteLog) -> None:
+    said = [
+        Turn(speaker="debater_a", role="debater_a", kind="answer", status="unparsed"),
+        Turn(
+            speaker="judge",
+            role="judge",
+            kind="verdict",
+            status="ok",
+            fields={"answer": "error"},
+        ),
+    ]
+    log = write_log(
+        [sample("i1", prediction=1, turns=said), sample("i2", prediction=0)]
     )
-    found = group_conditions(scores_df([single(), old]))
-    kept = dict(zip(found.runs["log"], found.runs["kept"], strict=True))
-    assert kept == {old.name: 0, single().name: 4}
-    assert found.notices({"single": "One model"}) == [
-        "One model: 4 rows of older logs are left out, because newer ones hold the "
-        f"same samples and epochs; nothing remains of {old.name}."
-    ]
+    turns = frames.turns(read(log))
+    assert [*turns["kind"]] == ["answer", "verdict"]
+    assert [*turns["status"]] == ["unparsed", "ok"]
+    assert turns.loc[1, "answer"] == "error"
+    assert {*turns["condition"]} == {"ColMAD"}
+
+
+def test_turns_of_samples_without_a_record(write_log: WriteLog) -> None:
+    turns = frames.turns(read(write_log([sample("i1", prediction=nan)])))
+    assert turns.empty
+    assert "status" in turns

@@ -1,84 +1,61 @@
-"""Errors that speak to the person who typed the command."""
+"""One-sentence errors for the person at the terminal, raised before any model call."""
 
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Callable, Collection
 from difflib import get_close_matches
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar
 
 from click import ClickException
+from pydantic import ValidationError, validate_call
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class InputError(ClickException, ValueError):
-    """Bad input from a person, in one sentence: what, what was given, what is allowed.
-
-    A `ClickException`, so that `inspect eval` prints the sentence without a
-    traceback; a `ValueError`, so that Python callers can catch it as one.
-    """
+    """Bad input. Click prints the sentence alone; Python callers catch a ValueError."""
 
 
-def check_name(what: str, given: str, allowed: Collection[str]) -> None:
-    """Check that something that a user named exists.
-
-    Raises:
-        InputError: Naming what was given and what is allowed.
-    """
+def check_known(what: str, given: str, allowed: Collection[str]) -> None:
+    """Raise InputError unless `given` is one of the names allowed."""
     if given not in allowed:
-        raise InputError(
-            f"{what} {given!r} is not known; allowed: {_listed(given, allowed)}"
-        )
+        close = get_close_matches(given, allowed, n=1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        listed = ", ".join(sorted(allowed))
+        raise InputError(f"{what} {given!r} is not known; allowed: {listed}.{hint}")
 
 
-def check_choice(parameter: str, given: object, allowed: Collection[str]) -> None:
-    """Check that a parameter is one of the allowed words.
+def validated(function: Callable[P, R]) -> Callable[P, R]:
+    """Check a function's arguments by their annotations; the first fault ends the run.
 
-    Raises:
-        InputError: Naming the parameter, what was given and what is allowed.
+    Put it between `@solver` (or `@task`) and the function. Functions with `**rest`
+    check those names themselves.
     """
-    if not any(given == word for word in allowed):
-        raise InputError(
-            f"{parameter}={given!r} is not known; allowed: {_listed(given, allowed)}"
-        )
+    checked: Callable[P, R] = validate_call(function)
+    parameters = signature(function).parameters
+    open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        for name, value in kwargs.items():
+            if not open_ended:
+                check_known("parameter", name, parameters)
+            annotation = parameters[name].annotation if name in parameters else None
+            number = getattr(annotation, "__origin__", annotation) in (int, float)
+            if number and isinstance(value, bool):  # pydantic takes true for 1
+                raise InputError(
+                    f"{name}={value} is not allowed: it should be a number."
+                )
+        try:
+            return checked(*args, **kwargs)
+        except ValidationError as error:
+            raise InputError(_sentence(error.errors()[0])) from None
+
+    return call
 
 
-def check_whole_number(parameter: str, given: object, at_least: int) -> None:
-    """Check that a parameter is a whole number not below a bound.
-
-    Raises:
-        InputError: Naming the parameter, what was given and what is allowed.
-    """
-    if isinstance(given, bool) or not isinstance(given, int) or given < at_least:
-        raise InputError(
-            f"{parameter}={given!r} is not allowed; "
-            f"give a whole number of at least {at_least}."
-        )
-
-
-def check_flag(parameter: str, given: object) -> None:
-    """Check that a parameter is true or false.
-
-    Raises:
-        InputError: Naming the parameter, what was given and what is allowed.
-    """
-    if not isinstance(given, bool):
-        raise InputError(f"{parameter}={given!r} is not allowed; give true or false.")
-
-
-def did_you_mean(given: object, allowed: Collection[str]) -> str:
-    """A question for the nearest of some names; empty where none is near."""
-    close = get_close_matches(str(given), allowed, n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
-
-
-def without_markup(message: str) -> str:
-    """A message of Inspect's in one line, without the markup that `rich` would show."""
-    # As slow to import as all else that a command needs.
-    from rich.errors import MarkupError
-    from rich.text import Text
-
-    with suppress(MarkupError):  # it has brackets of its own
-        message = Text.from_markup(message).plain
-    paragraphs = message.removeprefix("ERROR: ").strip().split("\n\n")
-    return ": ".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-
-
-def _listed(given: object, allowed: Collection[str]) -> str:
-    return f"{', '.join(allowed) or 'none'}.{did_you_mean(given, allowed)}"
+def _sentence(fault: Any) -> str:
+    name = ".".join(map(str, fault["loc"])) or "value"
+    message = str(fault["msg"]).removeprefix("Input ")
+    return f"{name}={fault['input']!r} is not allowed: it {message}."

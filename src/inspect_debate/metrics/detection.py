@@ -1,453 +1,256 @@
 """Statistics of binary error detection; the positive class is "error".
 
-Every statistic is a function of counts, so that one definition serves a single
-run, a bootstrap and a gradient. Two conventions say what a prediction that could
-not be read is:
+A prediction is 1 (error), 0 (no error), a probability where a random tie-break decides
+(0.5 for a fair coin), or NaN where none could be read. What an unread prediction counts
+as is the argument `unread` of every function here:
 
-* `parsed`: nothing. Only items with a parsed prediction count, and a ratio over
-  no items is NaN.
-* `realmistake` (Kamoi et al. 2024, ReaLMistake, from the authors' code): the
-  prediction "no error", except for accuracy, where it is wrong whatever the gold
-  label. A ratio over no items is 0.
+* `left_out` (default): the item does not count, and a ratio over nothing is NaN;
+* `realmistake` (the rule of Kamoi et al. 2024): the prediction "no error", but always
+  wrong in accuracy; a ratio over nothing is 0.
+
+Constant detectors need no functions of their own: `expected("f1", gold, ones)` is the
+F1 of a detector that answers "error" to every item.
 """
 
-import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from math import comb
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from inspect_debate.metrics.intervals import (
-    Array,
-    check_lengths,
-    checked_shares,
-    cluster_sums,
-    zeros_and_ones,
-)
+from inspect_debate.metrics import intervals
+from inspect_debate.metrics.intervals import Array, Estimate
 
-Values = float | NDArray[np.float64]
-"""A number, or an array of numbers that are treated alike."""
+Unread = Literal["left_out", "realmistake"]
 
-Convention = Literal["parsed", "realmistake"]
+OUTCOMES = ("tp", "fp", "fn", "tn", "unread_error", "unread_no_error")
+"""The last axis of all counts: four cells, then items without a prediction."""
 
-_EMPTY_RATIO: Mapping[Convention, float] = {"parsed": np.nan, "realmistake": 0.0}
+_NEGLIGIBLE = 1e-15
 
 
-class Counts(NamedTuple):
-    """Numbers of items by gold label and prediction; expected counts may be fractions.
-
-    `unparsed_error` and `unparsed_no_error` are items with that gold label whose
-    prediction could not be parsed. Fields are numbers or arrays of one shape.
-    """
-
-    tp: Values
-    fp: Values
-    fn: Values
-    tn: Values
-    unparsed_error: Values = 0.0
-    unparsed_no_error: Values = 0.0
-
-
-Statistic = Callable[[Counts, Convention], Values]
-
-
-def item_counts(gold: ArrayLike, predicted: ArrayLike) -> NDArray[np.float64]:
-    """One row per item, of its share of each field of `Counts`.
-
-    A prediction is the probability with which the item is called an error: 1 or 0 puts
-    a single 1 into a row, a probability between them gives expected counts, the 0.5 of
-    a fair coin half an item to either cell. A statistic of expected counts is close to
-    the statistic's expectation, but not equal to it.
+def outcomes(gold: ArrayLike, prediction: ArrayLike) -> Array:
+    """One row per item with its share of each of `OUTCOMES`; the sum is their counts.
 
     Args:
-        gold: 1.0 for error, 0.0 for no error, one per item.
-        predicted: From 0.0 to 1.0, or NaN for a prediction that could not be parsed.
-
-    Returns:
-        Array of shape (items, 6), columns in the order of the fields of `Counts`.
+        gold: 1 for error, 0 for no error.
+        prediction: From 0 to 1, or NaN.
 
     Raises:
-        ValueError: lengths differ, or a value is none of those above.
+        ValueError: A value is none of those above, or lengths differ.
     """
-    truth = zeros_and_ones("gold", gold)
-    guess = checked_shares("predicted", predicted)
-    check_lengths(gold=truth, predicted=guess)
-    unparsed = np.isnan(guess)
-    error, other = truth, 1 - truth
-    flagged = np.where(unparsed, 0.0, guess)
-    passed = np.where(unparsed, 0.0, 1 - guess)
-    cells = Counts(
-        tp=error * flagged,
-        fp=other * flagged,
-        fn=error * passed,
-        tn=other * passed,
-        unparsed_error=error * unparsed,
-        unparsed_no_error=other * unparsed,
-    )
-    return np.stack(cells, axis=-1)
+    truth, guess = (np.asarray(one, dtype=np.float64) for one in (gold, prediction))
+    if truth.shape != guess.shape or truth.ndim != 1:
+        raise ValueError(f"Shapes {truth.shape} and {guess.shape} are not one length.")
+    if not np.isin(truth, (0, 1)).all():
+        raise ValueError("gold holds a value that is neither 0 nor 1.")
+    if ((guess < 0) | (guess > 1)).any():
+        raise ValueError("prediction holds a value that is not from 0 to 1.")
+    unread = np.isnan(guess)
+    error, passed = np.where(unread, 0.0, guess), np.where(unread, 0.0, 1 - guess)
+    by_gold = [(truth * one, (1 - truth) * one) for one in (error, passed, unread)]
+    return np.stack([cell for pair in by_gold for cell in pair], axis=-1)
 
 
-def count(gold: ArrayLike, predicted: ArrayLike) -> Counts:
-    """Count the items of a run; arguments and errors as for `item_counts`."""
-    return Counts(*item_counts(gold, predicted).sum(axis=0).tolist())
-
-
-def cluster_counts(
-    gold: ArrayLike, predicted: ArrayLike, cluster: Sequence[Hashable]
-) -> NDArray[np.float64]:
-    """Sum the rows of `item_counts` within clusters, for `cluster_interval`.
-
-    Args:
-        gold: as for `item_counts`.
-        predicted: as for `item_counts`.
-        cluster: per row what its dependent rows share, say the sample id of its epochs.
-
-    Returns:
-        Array of shape (clusters, 6), clusters in the order of their first row.
-
-    Raises:
-        ValueError: as for `item_counts`, or `cluster` is of another length.
-    """
-    return cluster_sums(item_counts(gold, predicted), cluster)
-
-
-def precision(counts: Counts, convention: Convention = "parsed") -> Values:
+def precision(counts: Array, unread: Unread = "left_out") -> Array:
     """Share of gold errors among the items predicted to be errors."""
-    return _ratio(counts.tp, counts.tp + counts.fp, convention)
+    tp, fp, _, _ = _cells(counts, unread)
+    return _ratio(tp, tp + fp, unread)
 
 
-def recall(counts: Counts, convention: Convention = "parsed") -> Values:
+def recall(counts: Array, unread: Unread = "left_out") -> Array:
     """Share of the gold errors that are predicted to be errors."""
-    cells = _cells(counts, convention)
-    return _ratio(cells.tp, cells.tp + cells.fn, convention)
+    tp, _, fn, _ = _cells(counts, unread)
+    return _ratio(tp, tp + fn, unread)
 
 
-def specificity(counts: Counts, convention: Convention = "parsed") -> Values:
-    """Share of the gold non-errors that are predicted to be free of error."""
-    cells = _cells(counts, convention)
-    return _ratio(cells.tn, cells.tn + cells.fp, convention)
-
-
-def f_beta(counts: Counts, beta: float, convention: Convention = "parsed") -> Values:
-    """F score that weighs recall `beta` times as much as precision.
-
-    Taken from counts, not from rounded precision and recall; defined wherever
-    there is a gold or a predicted error.
-    """
-    cells = _cells(counts, convention)
-    hits = (1 + beta**2) * cells.tp
-    return _ratio(hits, hits + beta**2 * cells.fn + cells.fp, convention)
-
-
-def f1(counts: Counts, convention: Convention = "parsed") -> Values:
+def f1(counts: Array, unread: Unread = "left_out") -> Array:
     """Harmonic mean of precision and recall."""
-    return f_beta(counts, 1.0, convention)
+    return _f_beta(counts, 1, unread)
 
 
-def f2(counts: Counts, convention: Convention = "parsed") -> Values:
-    """F score of ColMAD's tables, which weighs recall over precision."""
-    return f_beta(counts, 2.0, convention)
+def f2(counts: Array, unread: Unread = "left_out") -> Array:
+    """F score that weighs recall twice as much as precision."""
+    return _f_beta(counts, 2, unread)
 
 
-def accuracy(counts: Counts, convention: Convention = "parsed") -> Values:
-    """Share of right predictions; under `realmistake` an unparsed one is wrong."""
-    total = _parsed(counts)
-    if convention == "realmistake":
-        total = total + counts.unparsed_error + counts.unparsed_no_error
-    return _ratio(counts.tp + counts.tn, total, convention)
+def accuracy(counts: Array, unread: Unread = "left_out") -> Array:
+    """Share of right predictions."""
+    tp, fp, fn, tn = _cells(counts, unread)
+    right = counts[..., 0] + counts[..., 3]
+    return _ratio(right, tp + fp + fn + tn, unread)
 
 
-def balanced_accuracy(counts: Counts, convention: Convention = "parsed") -> Values:
-    """Mean of recall and specificity, and so 0.5 for any constant prediction.
-
-    Under `realmistake` it keeps to the reading of its two parts, where an unparsed
-    prediction says "no error"; Kamoi et al. do not report it.
-    """
-    return (recall(counts, convention) + specificity(counts, convention)) / 2
+def balanced_accuracy(counts: Array, unread: Unread = "left_out") -> Array:
+    """Mean of recall and specificity; 0.5 for a constant prediction."""
+    _, fp, _, tn = _cells(counts, unread)
+    return (recall(counts, unread) + _ratio(tn, tn + fp, unread)) / 2
 
 
-def mcc(counts: Counts, convention: Convention = "parsed") -> Values:
-    """Matthews correlation of prediction and gold label, from -1 to 1.
-
-    Undefined (NaN, or 0 under `realmistake`) where only one label is predicted or
-    only one is in the gold labels.
-    """
-    tp, fp, fn, tn, *_ = _cells(counts, convention)
-    margins = (tp + fp, tp + fn, tn + fp, tn + fn)
-    product = math.prod(np.maximum(margin, 0.0) for margin in margins)
-    value = _ratio(tp * tn - fp * fn, np.sqrt(product), convention)
-    # Rounding of the root may lead a last digit beyond 1.
-    return np.clip(value, -1.0, 1.0)
+def mcc(counts: Array, unread: Unread = "left_out") -> Array:
+    """Matthews correlation of prediction and gold label, from -1 to 1."""
+    tp, fp, fn, tn = _cells(counts, unread)
+    product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    root = np.sqrt(np.maximum(product, 0))
+    return np.clip(_ratio(tp * tn - fp * fn, root, unread), -1, 1)
 
 
-def predicted_error_rate(counts: Counts, convention: Convention = "parsed") -> Values:
+def predicted_error_rate(counts: Array, unread: Unread = "left_out") -> Array:
     """Share of items predicted to be errors."""
-    cells = _cells(counts, convention)
-    return _ratio(cells.tp + cells.fp, _parsed(cells), convention)
+    tp, fp, fn, tn = _cells(counts, unread)
+    return _ratio(tp + fp, tp + fp + fn + tn, unread)
 
 
-STATISTICS: Mapping[str, Statistic] = {
-    "precision": precision,
-    "recall": recall,
-    "f1": f1,
-    "f2": f2,
-    "accuracy": accuracy,
-    "balanced_accuracy": balanced_accuracy,
-    "mcc": mcc,
-    "predicted_error_rate": predicted_error_rate,
-}
-"""What is reported of every detector and every baseline, by its name."""
-
-BOUNDS: Mapping[str, tuple[float, float]] = {
-    name: (-1.0, 1.0) if name == "mcc" else (0.0, 1.0) for name in STATISTICS
-}
-"""Smallest and largest value of each of `STATISTICS`."""
-
-
-def baselines(counts: Counts) -> dict[str, Counts]:
-    """Counts of detectors that do not look, on the same gold labels.
-
-    Items that the detector left unparsed are among the gold labels: a baseline
-    answers all of them. `base_rate` predicts error with a probability of the gold
-    share of errors; its counts are expected ones. A statistic of them is the
-    statistic at expected counts, close to its expectation but not equal to it.
-    """
-    errors = counts.tp + counts.fn + counts.unparsed_error
-    others = counts.fp + counts.tn + counts.unparsed_no_error
-    share = _ratio(errors, errors + others, "realmistake")
-    return {
-        "always_error": _guess(errors, others, 1.0),
-        "always_no_error": _guess(errors, others, 0.0),
-        "base_rate": _guess(errors, others, share),
-    }
-
-
-def _guess(errors: Values, others: Values, share: Values) -> Counts:
-    """Expected counts when error is predicted with this probability, blindly."""
-    return Counts(
-        tp=errors * share,
-        fp=others * share,
-        fn=errors * (1 - share),
-        tn=others * (1 - share),
-        unparsed_error=errors * 0.0,
-        unparsed_no_error=others * 0.0,
+STATISTICS: Mapping[str, Callable[[Array, Unread], Array]] = {
+    one.__name__: one
+    for one in (
+        *(f1, f2, precision, recall, accuracy, balanced_accuracy, mcc),
+        predicted_error_rate,
     )
+}
+"""The statistics by name: functions of counts (`OUTCOMES` on the last axis)."""
 
 
-def _cells(counts: Counts, convention: Convention) -> Counts:
-    """The four cells that the convention sees in every statistic but accuracy."""
-    if convention == "parsed":
-        return counts
-    fn, tn = counts.fn + counts.unparsed_error, counts.tn + counts.unparsed_no_error
-    return Counts(counts.tp, counts.fp, fn, tn)
+def bounds(statistic: str) -> tuple[float, float]:
+    """Smallest and largest possible value of a statistic."""
+    return (-1.0, 1.0) if statistic == "mcc" else (0.0, 1.0)
 
 
-def _parsed(counts: Counts) -> Values:
-    return counts.tp + counts.fp + counts.fn + counts.tn
-
-
-def _ratio(part: Values, whole: Values, convention: Convention) -> Values:
-    """Divide element by element, with the convention's value for division by 0."""
-    empty = np.equal(whole, 0)
-    divided = np.asarray(part) / np.where(empty, 1.0, whole)
-    result: Values = np.where(empty, _EMPTY_RATIO[convention], divided)[()]
-    return result
-
-
-# The Ensemble baseline: two detectors' common label, or a fair coin.
-#
-# One draw of the coins may lie several points away from another, so the baseline is the
-# expectation over all of them.
-
-
-def expected_statistic(
-    certain: Counts,
-    coins_error: int,
-    coins_no_error: int,
-    statistic: Statistic,
-    convention: Convention = "parsed",
+def expected(
+    statistic: str,
+    gold: ArrayLike,
+    prediction: ArrayLike,
+    *,
+    stratum: Iterable[Hashable] | None = None,
+    unread: Unread = "left_out",
 ) -> float:
-    """Exact expectation of a statistic when some labels are fair coins.
+    """Value of a statistic, in exact expectation over random tie-breaks.
 
-    The number of coins that say "error" is binomial among the gold errors and, on
-    its own, among the others; the statistic is taken at every pair of the two
-    numbers. This is not the statistic at expected counts, though close to it.
-
-    Args:
-        certain: counts of the items with a fixed label, as single numbers.
-        coins_error: number of gold errors whose label is a coin.
-        coins_no_error: number of items without error whose label is a coin.
-        statistic: one of `STATISTICS`.
-        convention: how the statistic reads predictions that could not be parsed.
-
-    Returns:
-        The expectation over the draws for which the statistic is defined: precision,
-        say, has no value where nothing is predicted to be an error. NaN where it is
-        defined for none.
-
-    Raises:
-        ValueError: a number of coins is negative.
-    """
-    if coins_error < 0 or coins_no_error < 0:
-        raise ValueError(
-            f"{coins_error} and {coins_no_error} coins; neither may be negative."
-        )
-    of_error, chance_of_error = _heads(coins_error)
-    of_no_error, chance_of_no_error = _heads(coins_no_error)
-    hits, alarms = np.ix_(of_error, of_no_error)
-    drawn = Counts(
-        tp=certain.tp + hits,
-        fp=certain.fp + alarms,
-        fn=certain.fn + coins_error - hits,
-        tn=certain.tn + coins_no_error - alarms,
-        unparsed_error=certain.unparsed_error,
-        unparsed_no_error=certain.unparsed_no_error,
-    )
-    chance = np.outer(chance_of_error, chance_of_no_error)
-    values = np.broadcast_to(statistic(drawn, convention), chance.shape)
-    defined = ~np.isnan(values)
-    if not defined.any():
-        return math.nan
-    return float(np.average(values[defined], weights=chance[defined]))
-
-
-def _heads(coins: int) -> tuple[Array, Array]:
-    """Numbers of heads of fair coins, and how probable each of them is.
-
-    Those 12 standard deviations or more from the middle are left out, which together
-    are less probable than 1e-30.
-    """
-    away = 6 * math.sqrt(coins)
-    first = max(0, math.floor(coins / 2 - away))
-    heads = np.arange(first, coins - first + 1, dtype=float)
-    ways = [comb(coins, first)]
-    for head in range(first, coins - first):
-        ways.append(ways[-1] * (coins - head) // (head + 1))
-    return heads, np.array([way / 2**coins for way in ways])
-
-
-# What two detectors could gain from each other, and what a debate gains of it.
-#
-# Oracle collaboration (ColMAD, Eq. 4) asks how many errors of the better of two
-# detectors an oracle would remove that picks the right answer wherever one of the two
-# gives it. Alone it mostly measures opposite biases: of two detectors that always give
-# opposite answers one is always right. So it is given with the reduction to be expected
-# if the two erred independently of each other given the gold label.
-#
-# Right and wrong are 1 and 0. A missing value is refused, as it would compare pairs on
-# different items: whoever calls either counts an answer that could not be read as wrong
-# (the strict reading, which ReaLMistake's accuracy takes) or leaves the item out for
-# all detectors.
-
-
-class OracleReduction(NamedTuple):
-    """Errors that an oracle would remove from the better detector of a pair, in items.
-
-    Fields are numbers for one pair, or arrays (detectors, detectors) for all pairs:
-    symmetric, with a detector and itself on the diagonal.
-
-    Attributes:
-        observed: items on which the better detector is wrong and the other right,
-            Eq. (4): errors of the better one less items on which both are wrong.
-        expected: the same if the two erred independently given the gold label.
-        better_errors: errors of the better detector.
-    """
-
-    observed: Values
-    expected: Values
-    better_errors: Values
-
-    @property
-    def corrected(self) -> Values:
-        """Observed less expected; 0 for two detectors that do not look."""
-        return self.observed - self.expected
-
-    @property
-    def ratio(self) -> Values:
-        """Observed as a share of the better detector's errors; NaN without errors."""
-        return _share(self.observed, self.better_errors)
-
-    @property
-    def corrected_ratio(self) -> Values:
-        """Corrected as a share of the better detector's errors; NaN without errors."""
-        return _share(self.corrected, self.better_errors)
-
-
-def oracle_reductions(right: ArrayLike, gold: ArrayLike) -> OracleReduction:
-    """Oracle reduction of all pairs of detectors.
+    The number of tie-breaks that say "error" is (Poisson) binomial among the gold
+    errors and, independently, among the other items; the statistic is taken at every
+    pair of numbers. Draws for which it is undefined are left out. This is close, but
+    not equal, to the statistic at expected counts.
 
     Args:
-        right: 1 right, 0 wrong, of shape (items, detectors).
-        gold: 1 error, 0 no error, one per item.
-
-    Returns:
-        Arrays (detectors, detectors); `observed` is 0 on the diagonal.
-
-    Raises:
-        ValueError: shapes do not fit, or a value is neither 0 nor 1.
+        statistic: A name from `STATISTICS`.
+        gold: 1 for error, 0 for no error.
+        prediction: From 0 to 1, or NaN.
+        stratum: Per item its group, such as the task. The result is then the unweighted
+            mean over groups, as in the paper's averages; NaN if one of them has none.
+        unread: What an unread prediction counts as.
     """
-    wrong = 1 - zeros_and_ones("right", right, dimensions=2)
-    truth = zeros_and_ones("gold", gold)
-    check_lengths(right=wrong, gold=truth)
-    errors = wrong.sum(axis=0)
-    better_errors = np.minimum.outer(errors, errors)
-    return OracleReduction(
-        observed=better_errors - wrong.T @ wrong,
-        expected=better_errors - sum(_both_wrong(wrong[truth == g]) for g in (0, 1)),
-        better_errors=better_errors,
+    rows, guess = outcomes(gold, prediction), np.asarray(prediction, dtype=np.float64)
+    groups = _groups(stratum, len(rows))
+    values = [_expected(statistic, rows[one], guess[one], unread) for one in groups.T]
+    return float(np.mean(values))
+
+
+def estimate(
+    statistic: str,
+    gold: ArrayLike,
+    prediction: ArrayLike,
+    cluster: Iterable[Hashable],
+    *,
+    stratum: Iterable[Hashable] | None = None,
+    unread: Unread = "left_out",
+    level: float = 0.95,
+) -> Estimate:
+    """The value of `expected` with its clustered standard error and interval.
+
+    Args:
+        statistic: As in `expected`.
+        gold: As in `expected`.
+        prediction: As in `expected`.
+        cluster: Per item what its dependent items share: the input or question, so that
+            repeated epochs add no certainty.
+        stratum: As in `expected`.
+        unread: As in `expected`.
+        level: Confidence level.
+    """
+    groups = None if stratum is None else list(stratum)
+    value = expected(statistic, gold, prediction, stratum=groups, unread=unread)
+    return intervals.estimate(
+        of_totals(statistic, unread),
+        stratified(outcomes(gold, prediction), groups),
+        cluster,
+        value=value,
+        bounds=bounds(statistic),
+        level=level,
     )
 
 
-def oracle_reduction(
-    right_a: ArrayLike, right_b: ArrayLike, gold: ArrayLike
-) -> OracleReduction:
-    """Oracle reduction of one pair; arguments, one per item, as `oracle_reductions`."""
-    a = zeros_and_ones("right_a", right_a)
-    b = zeros_and_ones("right_b", right_b)
-    check_lengths(right_a=a, right_b=b)
-    pairs = oracle_reductions(np.stack((a, b), axis=-1), gold)
-    return OracleReduction(*(float(np.asarray(field)[0, 1]) for field in pairs))
+def stratified(rows: Array, stratum: Iterable[Hashable] | None) -> Array:
+    """Spread rows of outcomes over columns of their own for each stratum."""
+    groups = _groups(stratum, len(rows))
+    columns = groups.shape[1] * len(OUTCOMES)
+    return (rows[:, None, :] * groups[:, :, None]).reshape(len(rows), columns)
 
 
-def gap_closed(first_a: ArrayLike, first_b: ArrayLike, debate: ArrayLike) -> float:
-    """Share of the gap between the better first answer and the oracle closed by debate.
+def of_totals(statistic: str, unread: Unread) -> intervals.Statistic:
+    """The statistic as a function of totals of `stratified` rows."""
 
-    The oracle is right where at least one first answer is. 0 is the accuracy of the
-    better first answer; a debate below it is negative, and one that also finds what
-    both got wrong can exceed 1.
+    def mean_over_strata(totals: Array) -> Array:
+        counts = totals.reshape(*totals.shape[:-1], -1, len(OUTCOMES))
+        found: Array = STATISTICS[statistic](counts, unread).mean(axis=-1)
+        return found
 
-    Args:
-        first_a: first answers of one debater, 1 right, 0 wrong, one per item.
-        first_b: those of the other on the same items.
-        debate: outcomes on the same items, from 0 to 1: a fair coin is 0.5, and an
-            outcome that could not be read whatever the caller takes it for.
-
-    Returns:
-        The share; NaN where there is no gap, so without items too.
-
-    Raises:
-        ValueError: lengths differ, or a value is none of those above.
-    """
-    a = zeros_and_ones("first_a", first_a)
-    b = zeros_and_ones("first_b", first_b)
-    outcome = np.asarray(debate, dtype=np.float64)
-    if outcome.ndim != 1 or not ((outcome >= 0) & (outcome <= 1)).all():
-        raise ValueError("debate must be flat and hold values from 0 to 1.")
-    check_lengths(first_a=a, first_b=b, debate=outcome)
-    better = max(a.sum(), b.sum())
-    gap = np.maximum(a, b).sum() - better
-    return float(_share(outcome.sum() - better, gap))
+    return mean_over_strata
 
 
-def _both_wrong(wrong: Array) -> Array:
-    """Expected items on which each pair is wrong, erring independently in one class."""
-    errors = wrong.sum(axis=0)
-    return np.outer(errors, errors) / max(len(wrong), 1)
+def _groups(stratum: Iterable[Hashable] | None, n: int) -> NDArray[np.bool_]:
+    """Membership (items, groups); one group of all items without strata."""
+    names = np.zeros(n) if stratum is None else np.array(list(stratum))
+    members: NDArray[np.bool_] = names[:, None] == np.unique(names)
+    return members if n else np.ones((0, 1), dtype=bool)
 
 
-def _share(part: Values, whole: Values) -> Values:
+def _expected(statistic: str, rows: Array, guess: Array, unread: Unread) -> float:
+    drawn = (guess > 0) & (guess < 1)
+    error = rows[:, 0] + rows[:, 2] > 0
+    hits, of_hits = _heads(guess[drawn & error])
+    alarms, of_alarms = _heads(guess[drawn & ~error])
+    counts = np.zeros((len(hits), len(alarms), len(OUTCOMES)))
+    counts += rows[~drawn].sum(axis=0)
+    counts[..., 0] += hits[:, None]
+    counts[..., 2] += (drawn & error).sum() - hits[:, None]
+    counts[..., 1] += alarms
+    counts[..., 3] += (drawn & ~error).sum() - alarms
+    values, weights = (
+        STATISTICS[statistic](counts, unread),
+        np.outer(of_hits, of_alarms),
+    )
+    known = ~np.isnan(values)
+    if not known.any():
+        return float("nan")
+    return float(np.average(values[known], weights=weights[known]))
+
+
+def _heads(probabilities: Array) -> tuple[Array, Array]:
+    """Numbers of independent draws that say "error", and their probabilities."""
+    n = len(probabilities)
+    kinds, number = np.unique(probabilities, return_counts=True)
+    # The generating function at roots of unity is the distribution's transform.
+    roots = np.exp(-2j * np.pi * np.arange(n + 1) / (n + 1))[:, None]
+    generated = ((1 - kinds + kinds * roots) ** number).prod(axis=-1)
+    chance = np.fft.ifft(generated).real
+    heads = np.flatnonzero(chance > _NEGLIGIBLE)
+    return heads.astype(np.float64), chance[heads]
+
+
+def _cells(counts: Array, unread: Unread) -> tuple[Array, Array, Array, Array]:
+    tp, fp, fn, tn, unread_error, unread_no_error = np.moveaxis(counts, -1, 0)
+    if unread == "realmistake":
+        fn, tn = fn + unread_error, tn + unread_no_error
+    return tp, fp, fn, tn
+
+
+def _f_beta(counts: Array, beta: int, unread: Unread) -> Array:
+    tp, fp, fn, _ = _cells(counts, unread)
+    hits = (1 + beta**2) * tp
+    return _ratio(hits, hits + beta**2 * fn + fp, unread)
+
+
+def _ratio(part: Array, whole: Array, unread: Unread) -> Array:
     empty = np.equal(whole, 0)
-    share: Values = np.where(empty, np.nan, part / np.where(empty, 1.0, whole))[()]
-    return share
+    nothing = 0.0 if unread == "realmistake" else np.nan
+    return np.where(empty, nothing, part / np.where(empty, 1.0, whole))

@@ -1,200 +1,219 @@
-"""How well a model knows an answer, and whether it then follows it or a passage.
+"""Knowledge conflicts: accuracy with abstentions, biases, tiers of knowledge.
 
-Knowledge is how often the model recalls the answer without the passage.
-
-The tiers are those of Gekhman et al. 2024 with the bounds of "When to Trust Context".
+The measures of SR-DCR ("When to Trust Context", arXiv 2506.06020) and of ClashEval
+(Wu, Wu and Zou 2024). The prior answer is the one without the passage. Values are 1, 0,
+or NaN where something is not known; an abstention is never correct.
 """
 
+import math
 from collections.abc import Hashable, Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from inspect_debate.metrics.agreement import Share
-from inspect_debate.metrics.intervals import (
-    Array,
-    check_lengths,
-    checked,
-    checked_shares,
-    with_dimensions,
-)
-from inspect_debate.metrics.shares import (
-    bootstrapped_share,
-    share,
-)
+from inspect_debate.metrics import intervals
+from inspect_debate.metrics.intervals import Array, Estimate, ratio
 
-TIERS = ("Unknown", "Weakly Known", "Maybe Known", "Highly Known")
-"""The names of the tiers from 0 to 3."""
-
-MAYBE, HIGHLY = 0.30, 0.85
-"""The least shares of right draws of the two upper tiers; any at all is `Weakly`."""
-
+TIERS = ("Unknown", "Weakly known", "Maybe known", "Highly known")
+"""Names of the tiers 0 to 3."""
 _ROUNDING = 1e-9
-"""What a share may lack of a bound through rounding: far below one draw's share."""
 
 
-def tier(recalled: ArrayLike) -> Array:
-    """The tier of knowledge: 0 unknown, 1 weakly, 2 maybe, 3 highly known.
-
-    Args:
-        recalled: per item the share, from 0 to 1, of draws that are right; NaN without
-            draws. A single number is allowed.
-
-    Returns:
-        An index into `TIERS` per item; NaN where `recalled` is.
-
-    Raises:
-        ValueError: a share is outside 0 to 1.
-    """
-    shares = np.asarray(recalled, dtype=np.float64)
-    outside = shares[(shares < 0) | (shares > 1 + _ROUNDING)]
-    if outside.size:
-        raise ValueError(f"recalled holds {outside[0]}; allowed: 0 to 1 and NaN.")
-    bounds = np.array([2 * _ROUNDING, MAYBE, HIGHLY]) - _ROUNDING
-    return np.where(np.isnan(shares), np.nan, np.digitize(shares, bounds))
-
-
-def tier_shares(tiers: ArrayLike, clusters: Iterable[Hashable]) -> tuple[Share, ...]:
-    """The share of items in each tier.
+def overall(
+    correct: ArrayLike, perturbed: ArrayLike, cluster: Iterable[Hashable]
+) -> Estimate:
+    """Mean of the accuracies on standard and on perturbed passages.
 
     Args:
-        tiers: of `tier`, flat; NaN ones are left out.
-        clusters: per item its question: its halves have a tier each, but depend
-            on the same knowledge.
+        correct: Per item 1, 0 or NaN.
+        perturbed: 1 where the passage is perturbed, else 0.
+        cluster: Per item its question, which both halves share.
 
     Returns:
-        A share per tier, in the order of `TIERS`.
-
-    Raises:
-        ValueError: a tier is none of 0 to 3, or lengths differ.
+        The estimate; NaN if one half has no known item.
     """
-    known, names = checked("tiers", tiers, range(len(TIERS))), list(clusters)
-    return tuple(share(_is(known, each), names) for each in range(len(TIERS)))
+    right, half = (np.asarray(one, dtype=np.float64) for one in (correct, perturbed))
+    known = np.equal.outer(half, (0, 1)) & ~np.isnan(right)[:, None]
+    hits = np.where(known, right[:, None], 0.0)
+    rows = np.stack([hits, known], axis=-1).reshape(len(right), 4)
+
+    def mean_of_halves(totals: Array) -> Array:
+        found: Array = ratio(totals.reshape(*totals.shape[:-1], 2, 2)).mean(axis=-1)
+        return found
+
+    return intervals.estimate(mean_of_halves, rows, cluster)
 
 
-def p_known_given(
-    confidence: ArrayLike,
-    tiers: ArrayLike,
-    taus: Iterable[float],
-    clusters: Iterable[Hashable],
-) -> list[Share]:
-    """P(Highly Known | confidence >= tau), over the thresholds tau.
-
-    Args:
-        confidence: per item that of the prior answer; NaN where there is none.
-        tiers: of `tier`; NaN ones are left out.
-        taus: thresholds; a confidence equal to one reaches it.
-        clusters: per item its question.
-
-    Returns:
-        A share per threshold, with the number of items that reach it; NaN where none
-        does.
-
-    Raises:
-        ValueError: a tier is none of 0 to 3, or lengths differ.
-    """
-    stated = with_dimensions("confidence", confidence)
-    known = checked("tiers", tiers, range(len(TIERS)))
-    check_lengths(confidence=stated, tiers=known)
-    highly, names = _is(known, TIERS.index("Highly Known")), list(clusters)
-    return [share(np.where(stated >= tau, highly, np.nan), names) for tau in taus]
-
-
-def _is(tiers: Array, one: int) -> Array:
-    return np.where(np.isnan(tiers), np.nan, tiers == one)
-
-
-# Whether answers follow the passage or what the model knew before (ClashEval).
-#
-# Wu, Wu and Zou 2024, "ClashEval: Quantifying the tug-of-war between an LLM's internal
-# prior and external evidence". The prior is the answer without the passage.
-
-
-class Biases(NamedTuple):
-    """Outcomes where exactly one of prior and passage is right.
-
-    The biases are not what the accuracy lacks: third answers and abstentions follow
-    neither.
+class Selective(NamedTuple):
+    """How often there is an answer, and how often it is right.
 
     Attributes:
-        accuracy: right answers.
-        context_bias: answers of a wrong passage, among items with a right prior.
-        prior_bias: answers of a wrong prior, among items with a right passage.
+        coverage: Share of answered items among those whose outcome is known.
+        accuracy: Share of right answers among answered items, pooled over both halves.
     """
 
-    accuracy: Share
-    context_bias: Share
-    prior_bias: Share
+    coverage: Estimate
+    accuracy: Estimate
 
 
-def passage_alone(
-    prior_right: ArrayLike, passage_right: ArrayLike, same: ArrayLike
-) -> Array:
-    """Which of prior and passage is right where the other is wrong.
-
-    Args:
-        prior_right: 1 the prior is right, 0 wrong, NaN unscored.
-        passage_right: 1 the right passage, 0 a perturbed one, or NaN.
-        same: 1 the prior is the passage's answer, 0 not, or NaN.
-
-    Returns:
-        Per item 1 where the passage alone is right, 0 where the prior alone is. NaN
-        where both are or neither is, and where something is unknown. Equal answers
-        clash in nothing, so theirs is NaN too, even where a strict reading calls one of
-        two spellings right and the other wrong.
-
-    Raises:
-        ValueError: a value is none of those above, or lengths differ.
-    """
-    prior = checked("prior_right", prior_right)
-    passage = checked("passage_right", passage_right)
-    equal = checked("same", same)
-    check_lengths(prior_right=prior, passage_right=passage, same=equal)
-    clash = (prior + passage == 1) & (equal == 0)
-    return np.where(clash, passage, np.nan)
-
-
-def biases(
-    alone: ArrayLike,
-    clusters: Iterable[Hashable],
-    *,
-    correct: ArrayLike,
-    from_passage: ArrayLike,
-    from_prior: ArrayLike,
-    seed: int,
-) -> Biases:
-    """Accuracy, context bias and prior bias where one of prior and passage is right.
-
-    Intervals are percentiles of a bootstrap of clusters.
-
-    Args:
-        alone: of `passage_alone`.
-        clusters: per item its question.
-        correct: of the answer with the passage: 1 right, 0 wrong or abstained, NaN
-            unscored.
-        from_passage: 1 that answer is the passage's, 0 not or abstained, NaN unscored.
-        from_prior: 1 that answer is the prior, 0 not or abstained, NaN unscored.
-        seed: of the resampling.
-
-    Raises:
-        ValueError: a value is none of those above, or lengths differ.
-    """
-    case, names = checked("alone", alone), list(clusters)
-
-    def bootstrapped(values: Array) -> Share:
-        return bootstrapped_share(values, names, seed=seed)
-
-    return Biases(
-        bootstrapped(_among(~np.isnan(case), "correct", correct)),
-        bootstrapped(_among(case == 0, "from_passage", from_passage)),
-        bootstrapped(_among(case == 1, "from_prior", from_prior)),
+def selective(
+    correct: ArrayLike, abstained: ArrayLike, cluster: Iterable[Hashable]
+) -> Selective:
+    """Coverage and selective accuracy; items with a NaN in either are left out."""
+    right, silent = (np.asarray(one, dtype=np.float64) for one in (correct, abstained))
+    names = list(cluster)
+    answered = np.where(np.isnan(right), np.nan, 1 - silent)
+    return Selective(
+        intervals.mean(answered, names),
+        intervals.mean(np.where(answered == 1, right, np.nan), names),
     )
 
 
-def _among(chosen: NDArray[np.bool_], name: str, values: ArrayLike) -> Array:
-    """The values of the chosen items, and NaN for the others."""
-    array = checked_shares(name, values)
-    if array.shape != chosen.shape:
-        raise ValueError(f"{name} has {len(array)} values for {len(chosen)} items.")
-    return np.where(chosen, array, np.nan)
+def tier(recalled: ArrayLike) -> Array:
+    """The tier of knowledge, an index into `TIERS` (section 2.2 of SR-DCR's paper).
+
+    Args:
+        recalled: Share of right answers without the passage; NaN where unknown.
+
+    Returns:
+        3 from a share of .85, 2 from .30, 1 above 0, 0 at 0; NaN where it is unknown.
+    """
+    shares = np.asarray(recalled, dtype=np.float64)
+    bounds = np.array((2 * _ROUNDING, 0.30, 0.85))
+    return np.where(np.isnan(shares), np.nan, np.digitize(shares + _ROUNDING, bounds))
+
+
+# Whose answer is given.
+
+
+class Biases(NamedTuple):
+    """ClashEval's measures, where exactly one of prior and passage is right.
+
+    The biases do not add up to what accuracy lacks, as third answers and abstentions
+    follow neither.
+
+    Attributes:
+        accuracy: Share of right answers.
+        context_bias: Share that took a wrong passage's answer over a right prior.
+        prior_bias: Share that kept a wrong prior over a right passage.
+        items: Number of items where one alone is right.
+    """
+
+    accuracy: Estimate
+    context_bias: Estimate
+    prior_bias: Estimate
+    items: int
+
+
+def biases(
+    *,
+    prior_right: ArrayLike,
+    perturbed: ArrayLike,
+    same: ArrayLike,
+    correct: ArrayLike,
+    took_passage: ArrayLike,
+    took_prior: ArrayLike,
+    cluster: Iterable[Hashable],
+) -> Biases:
+    """Compute ClashEval's biases.
+
+    Args:
+        prior_right: Whether the prior is right, in any spelling.
+        perturbed: Whether the passage is wrong.
+        same: Whether the prior is what the passage says; such items are no conflict.
+        correct: Whether the answer is right, in any spelling.
+        took_passage: Whether the answer is the passage's.
+        took_prior: Whether the answer is the prior.
+        cluster: Per item its question.
+    """
+    given = (prior_right, perturbed, same, correct, took_passage, took_prior)
+    prior, wrong, equal, right, passage, kept = (
+        np.asarray(one, dtype=np.float64) for one in given
+    )
+    names = list(cluster)
+    conflict = (prior == wrong) & (equal == 0)  # a perturbed passage is the wrong one
+
+    def among(chosen: Array, values: Array) -> Estimate:
+        return intervals.mean(np.where(chosen, values, np.nan), names)
+
+    return Biases(
+        among(conflict, right),
+        among(conflict & (wrong == 1), passage),
+        among(conflict & (wrong == 0), kept),
+        int(conflict.sum()),
+    )
+
+
+def calibrated_choice(prior: ArrayLike, contextual: ArrayLike) -> Array:
+    """ClashEval's calibrated token probability: the answer with the higher rank.
+
+    Ranks are percentiles among all probabilities of a kind, so that the choice for one
+    item depends on the whole run. Equal probabilities have the mean of their ranks.
+
+    Args:
+        prior: Probabilities of the prior answers.
+        contextual: Probabilities of the contextual answers, on the same scale.
+
+    Returns:
+        1 for the contextual answer, also where ranks are equal; 0 for the prior; NaN
+        where a probability is.
+    """
+    from scipy.stats import rankdata  # here, as runs need not wait for the import
+
+    pair = np.array([prior, contextual], dtype=np.float64)
+    unknown = np.isnan(pair).any(axis=0)
+    ranks = rankdata(pair[:, ~unknown], axis=1)
+    chosen = np.full(unknown.shape, np.nan)
+    chosen[~unknown] = ranks[1] >= ranks[0]
+    return chosen
+
+
+# The threshold.
+
+
+class CrossFitted(NamedTuple):
+    """What thresholds give on items from which they were not learned.
+
+    Attributes:
+        values: Per item its value under the threshold of the other half.
+        thresholds: Those learned from either half; infinite where never to trust the
+            prior was best.
+    """
+
+    values: Array
+    thresholds: tuple[float, float]
+
+
+def cross_fitted(
+    confidence: ArrayLike,
+    above: ArrayLike,
+    below: ArrayLike,
+    cluster: Iterable[Hashable],
+) -> CrossFitted:
+    """Learn a threshold on one half of the questions, test it on the other; both ways.
+
+    Halves are every second question in the order of names. The threshold is the
+    confidence, or infinity, with the highest mean value; of several the highest.
+
+    Args:
+        confidence: Per item; items with a NaN here or in the next two have no value.
+        above: The item's value if its confidence reaches the threshold.
+        below: Its value if not.
+        cluster: Per item its question, which is never in both halves.
+    """
+    sure, high, low = (
+        np.asarray(one, dtype=np.float64) for one in (confidence, above, below)
+    )
+    _, question = np.unique(np.array(list(cluster)), return_inverse=True)
+    known = ~np.isnan(sure + high + low)
+    values, thresholds = np.full(len(sure), np.nan), [math.nan, math.nan]
+    for half in (0, 1):
+        learn, test = (known & (question % 2 == part) for part in (half, 1 - half))
+        if not learn.any():
+            continue
+        taus = np.append(np.unique(sure[learn]), np.inf)[::-1]
+        gains = [np.where(sure >= t, high, low)[learn].mean().round(12) for t in taus]
+        thresholds[half] = tau = float(taus[int(np.argmax(gains))])
+        values[test] = np.where(sure >= tau, high, low)[test]
+    return CrossFitted(values, (thresholds[0], thresholds[1]))

@@ -1,238 +1,187 @@
-"""The kinds of figures that the reports are made of.
+"""The few kinds of figures that reports draw; legible in grey and on a phone."""
 
-Values come as frames in natural units (shares from 0 to 1) and are drawn as `format`
-shows them (in percent). A missing value is drawn as a dash, a missing interval not
-at all. Series differ in hatch, marker or line as well as in colour; names wrap and
-are never cut.
-"""
-
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from matplotlib import colormaps
-from matplotlib.artist import Artist
-from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, FuncFormatter
 
-from inspect_debate.reports.drawing import (
-    EMPTY,
-    INK,
-    Limits,
-    annotate,
-    blank,
-    colour_range,
-    draw_intervals,
-    draw_missing,
-    draw_references,
-    drawing,
-    ends,
-    forest_lines,
-    forest_row,
-    legend,
-    look,
-    name_cells,
-    outline,
-    scaled,
-    ticks,
-    value_axis,
-    wrapped,
+from inspect_debate.reports.report import Measured, number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_WIDTH = 4.8  # inches, at which text of 9.5 points is legible on a phone, too
+_INK, _SOFT = "#1b1b1b", "#8a8a8a"
+_STYLES = (
+    *(("o", "-", _INK), ("s", "--", "#0b62a4"), ("^", ":", "#b3541e")),
+    *(("D", "-.", "#555555"), ("v", "-", "#2f7d4f"), ("X", "--", "#7a4b94")),
 )
-from inspect_debate.reports.elements import PERCENT, POINTS, Format
+_RC: Any = {
+    "svg.fonttype": "none",  # text stays text
+    "text.parse_math": False,  # names of models may hold dollar signs
+    "svg.hashsalt": "inspect-debate",  # ids do not change between runs
+    "font.size": 9.5,
+    "text.color": _INK,
+    "axes.edgecolor": _SOFT,
+    "axes.labelcolor": _INK,
+    "axes.titlesize": 9.5,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+}
 
 
-@drawing()
-def grouped_bars(
-    values: pd.DataFrame,
-    low: pd.DataFrame | None = None,
-    high: pd.DataFrame | None = None,
-    *,
-    label: str,
-    format: Format = PERCENT,
-    references: Mapping[str, float | Mapping[str, float]] = MappingProxyType({}),
-    limits: Limits = (0, None),
-) -> Figure:
-    """Bars with intervals, a series beside the other in each group.
+class Panel(NamedTuple):
+    """One of the columns of a dot plot.
+
+    Attributes:
+        title: What is measured.
+        values: By row; rows without a value have no dot.
+        line: Where a vertical line marks what to compare with.
+    """
+
+    title: str
+    values: Mapping[str, Measured]
+    line: float | None = None
+
+
+def save(figure: "Figure", path: Path) -> None:
+    """Write a figure as SVG, the same bytes whenever it is drawn."""
+    with _style():
+        figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
+
+
+def dots(
+    rows: Sequence[str], panels: Sequence[Panel], hollow: Collection[str] = ()
+) -> "Figure":
+    """Dots with intervals: a row per name, a column per panel.
 
     Args:
-        values: a row per group (a task), a column per series (a protocol).
-        low: lower ends of the intervals, of the same shape.
-        high: upper ends.
-        label: of the axis of values, with its unit.
-        format: of the values.
-        references: dashed lines by name, such as a trivial baseline: one value for
-            all groups, or a value by group.
-        limits: of the axis, in the unit of the values; None where the data decide.
+        rows: Names of rows, from top to bottom.
+        panels: What is measured.
+        hollow: Rows with hollow dots, such as baselines.
     """
-    groups, series = list(values.index), list(values.columns)
-    count = len(groups) * len(series)
-    figure, axes = blank(width=min(max(5.5, 1.6 + 0.28 * count), 11), height=3.6)
-    width = 0.8 / max(len(series), 1)
-    middles = np.arange(len(groups))
-    handles: list[Artist] = []
-    for position, name in enumerate(series):
-        looks = look(position)
-        places = middles + (position - (len(series) - 1) / 2) * width
-        heights = scaled(values[name], format)
-        bars = axes.bar(
-            places,
-            heights,
-            width * 0.92,
-            color=looks.colour,
-            hatch=looks.hatch,
-            edgecolor="white",
-            linewidth=0,
-        )
-        handles += bars.patches[:1]
-        draw_intervals(axes, places, heights, ends(low, high, name, format))
-        draw_missing(axes, places, heights)
-    handles += draw_references(axes, references, groups, format)
-    axes.set_xticks(middles, [wrapped(str(name), 18) for name in groups])
-    axes.tick_params(axis="x", length=0)
-    axes.set_xlim(-0.5, len(groups) - 0.5)
-    value_axis(axes, label, format, limits)
-    legend(figure, handles, [*series, *references])
+    labels = [fill(name, 24) for name in rows]
+    height = 0.75 + sum(0.2 + 0.16 * (1 + label.count("\n")) for label in labels)
+    with _figure(height) as figure:
+        axes = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for panel, ax in zip(panels, axes, strict=True):
+            for place, name in enumerate(rows):
+                if name in panel.values:
+                    _dot(ax, panel.values[name], place, name in hollow)
+            if panel.line is not None:
+                ax.axvline(
+                    panel.line, color=_SOFT, linestyle="--", linewidth=1, zorder=0
+                )
+            ax.set_title(panel.title)
+            ax.tick_params(axis="y", length=0)
+            ax.grid(axis="x", color="#e4e4e4", linewidth=0.7)
+            ax.set_axisbelow(True)
+            ax.margins(x=0.08)
+            ax.locator_params(axis="x", nbins=5 if len(panels) < 3 else 4)
+        axes[0].set_yticks(range(len(rows)), labels)
+        axes[0].set_ylim(len(rows) - 0.4, -0.6)
     return figure
 
 
-@drawing()
-def lines_over(
-    values: pd.DataFrame,
-    low: pd.DataFrame | None = None,
-    high: pd.DataFrame | None = None,
-    *,
-    label: str,
+def matrix(frame: pd.DataFrame, digits: int = 0) -> "Figure":
+    """A heat map with its values in the cells."""
+    rows, columns = frame.shape
+    with _figure(0.8 + 0.42 * rows) as figure:
+        ax = figure.subplots()
+        cells = frame.to_numpy(dtype=float)
+        low, high = np.nanmin(cells), np.nanmax(cells)
+        # From light to medium grey, so that ink is legible on it.
+        top = high + 1.2 * (high - low) + 1
+        ax.imshow(cells, cmap="Greys", vmin=low, vmax=top, aspect="auto")
+        for row in range(rows):
+            for column in range(columns):
+                value = cells[row, column]
+                text = number(float(value), digits)
+                ax.text(column, row, text, ha="center", va="center")
+        names = [fill(str(name), 14) for name in frame.columns]
+        ax.set_xticks(range(columns), names, rotation=0 if columns < 4 else 90)
+        ax.set_yticks(range(rows), [fill(str(name), 22) for name in frame.index])
+        ax.set_xlabel(_axis(frame.columns.name))
+        ax.set_ylabel(_axis(frame.index.name))
+        ax.tick_params(length=0)
+        ax.spines[:].set_visible(False)
+    return figure
+
+
+def lines(
+    series: Mapping[str, Mapping[float, Measured]], x_label: str, y_label: str
+) -> "Figure":
+    """Lines with intervals: a line per name, over the keys of its values."""
+
+    def decorate(ax: "Axes") -> None:
+        places = sorted({place for of in series.values() for place in of})
+        ax.set_xticks(places, [f"{place:g}" for place in places])
+
+    return _lines(series, x_label, y_label, decorate)
+
+
+def reliability(series: Mapping[str, Mapping[float, Measured]]) -> "Figure":
+    """Share of right answers over stated confidence, in percent, with the diagonal."""
+
+    def decorate(ax: "Axes") -> None:
+        ax.plot([0, 100], [0, 100], color=_SOFT, linestyle="--", linewidth=1, zorder=0)
+        ax.set(xlim=(0, 102), ylim=(0, 102))
+
+    return _lines(series, "Stated confidence (%)", "Right (%)", decorate)
+
+
+def _lines(
+    series: Mapping[str, Mapping[float, Measured]],
     x_label: str,
-    format: Format = PERCENT,
-    references: Mapping[str, float] = MappingProxyType({}),
-    limits: Limits = (None, None),
-) -> Figure:
-    """Lines with intervals over a number such as the round.
-
-    Args:
-        values: a row per place on the x axis (its index, numbers), a column per
-            series.
-        low: lower ends of the intervals, of the same shape.
-        high: upper ends.
-        label: of the axis of values, with its unit.
-        x_label: of the x axis.
-        format: of the values.
-        references: dashed lines by name.
-        limits: of the axis of values, in their unit; None where the data decide.
-    """
-    figure, axes = blank(width=5.8, height=3.6)
-    places = values.index.to_numpy(dtype=float)
-    step = float(np.diff(np.sort(places)).min()) if len(places) > 1 else 1.0
-    series = list(values.columns)
-    handles: list[Artist] = []
-    for position, name in enumerate(series):
-        looks = look(position)
-        # Side by side, so that no interval hides another.
-        shifted = places + (position - (len(series) - 1) / 2) * 0.04 * step
-        heights = scaled(values[name], format)
-        handles += axes.plot(
-            shifted,
-            heights,
-            color=looks.colour,
-            linestyle=looks.line,
-            marker=looks.marker,
-            markersize=5,
-            linewidth=1.6,
-        )
-        given = ends(low, high, name, format)
-        draw_intervals(axes, shifted, heights, given, looks.colour)
-    handles += draw_references(axes, references, [], format)
-    axes.xaxis.set_major_locator(FixedLocator(list(places)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda place, _: f"{place:g}"))
-    axes.set_xlabel(x_label)
-    value_axis(axes, label, format, limits)
-    legend(figure, handles, [*series, *references])
+    y_label: str,
+    decorate: "Callable[[Axes], None]",
+) -> "Figure":
+    with _figure(3.4) as figure:
+        ax = figure.subplots()
+        for place, (name, values) in enumerate(series.items()):
+            marker, line, color = _STYLES[place % len(_STYLES)]
+            xs = sorted(values)
+            ys = [values[x].value for x in xs]
+            ax.plot(xs, ys, marker=marker, linestyle=line, color=color, label=name)
+            for x in xs:
+                ax.plot([x, x], values[x][1:], color=color, linewidth=0.9)
+        decorate(ax)
+        ax.set(xlabel=x_label, ylabel=y_label)
+        ax.grid(color="#e4e4e4", linewidth=0.7)
+        figure.legend(loc="outside upper left", frameon=False, ncols=1)
     return figure
 
 
-@drawing()
-def heatmap(
-    values: pd.DataFrame,
-    *,
-    label: str,
-    format: Format = PERCENT,
-    limits: Limits = (None, None),
-    centre: float | None = None,
-    diagonal: str = "",
-) -> Figure:
-    """A matrix in colour, with its numbers.
-
-    Args:
-        values: a row and a column per row and column of the picture; their names
-            are `values.index.name` and `values.columns.name`.
-        label: of the colours, with their unit.
-        format: of the values.
-        limits: values of the ends of the colours; None where the data decide.
-        centre: value of the neutral colour; the colours then part there, as they
-            should for differences.
-        diagonal: what is particular about the diagonal; its cells are outlined.
-    """
-    rows, columns = values.shape
-    figure, axes = blank(width=3.2 + 0.88 * columns, height=max(2.8, 1.5 + 0.42 * rows))
-    shown = np.ma.masked_invalid(values.to_numpy(dtype=float) * format.scale)
-    least, most = colour_range(shown.filled(np.nan), limits, centre, format)
-    colours = colormaps["Blues" if centre is None else "PuOr"]
-    image = axes.imshow(
-        shown,
-        cmap=colours.with_extremes(bad=EMPTY),
-        vmin=least,
-        vmax=most,
-        aspect="auto",
-    )
-    behind = image.to_rgba(shown)
-    for row, column in np.ndindex(rows, columns):
-        number = format(values.iat[row, column])
-        annotate(axes, row, column, number, behind[row, column, :3])
-    name_cells(axes, values)
-    if diagonal:
-        for position in range(min(rows, columns)):
-            outline(axes, position)
-        figure.supxlabel(f"Outlined: {diagonal}", fontsize="medium")
-    bar = figure.colorbar(image, ax=axes, pad=0.02)
-    bar.set_label(wrapped(label, 24), labelpad=8)
-    bar.ax.yaxis.set_major_formatter(ticks(format))
-    bar.ax.spines[:].set_visible(False)
-    return figure
+def _axis(name: object) -> str:
+    return "" if name is None else str(name)
 
 
-@drawing()
-def forest(
-    estimates: pd.DataFrame,
-    *,
-    label: str,
-    format: Format = POINTS,
-    zero: float = 0.0,
-    sides: tuple[str, str] | None = None,
-) -> Figure:
-    """Estimates with intervals, one below the other, about a line of no difference.
+def _dot(ax: "Axes", value: Measured, place: int, hollow: bool) -> None:
+    ax.plot([value.low, value.high], [place, place], color=_INK, linewidth=1.4)
+    face = "white" if hollow else _INK
+    ax.plot([value.value], [place], "o", color=_INK, markerfacecolor=face, markersize=6)
 
-    Args:
-        estimates: columns `estimate`, `low` and `high`; the index names the rows,
-            on two levels where they are in groups.
-        label: of the axis, with its unit.
-        format: of the values.
-        zero: value of the line.
-        sides: what lies to the left and to the right of the line.
-    """
-    lines = list(forest_lines(estimates))
-    figure, axes = blank(width=7.4, height=1.1 + 0.3 * len(lines))
-    for height, (_, row) in enumerate(lines):
-        if row is not None:
-            forest_row(axes, height, row, format)
-    axes.axvline(zero * format.scale, color=INK, linewidth=0.9, linestyle="--")
-    axes.set_yticks(range(len(lines)), [wrapped(name, 38) for name, _ in lines])
-    for text, (_, row) in zip(axes.get_yticklabels(), lines, strict=True):
-        text.set_fontweight("bold" if row is None else "normal")
-    axes.set_ylim(len(lines) - 0.4, -0.6)
-    axes.tick_params(axis="y", length=0)
-    axes.spines["left"].set_visible(False)
-    axes.xaxis.set_major_formatter(ticks(format))
-    axes.grid(axis="x")
-    axes.set_xlabel(label if sides is None else f"{label}\n← {sides[0]} | {sides[1]} →")
-    return figure
+
+@contextmanager
+def _style() -> "Iterator[None]":
+    import matplotlib
+
+    with matplotlib.rc_context(_RC):
+        yield
+
+
+@contextmanager
+def _figure(height: float) -> "Iterator[Figure]":
+    """An empty figure, and our style while it is drawn."""
+    from matplotlib.figure import Figure
+
+    with _style():
+        figure = Figure(figsize=(_WIDTH, height), layout="constrained")
+        yield figure
+        for ax in figure.axes:
+            ax.spines[["top", "right"]].set_visible(False)

@@ -1,262 +1,251 @@
-"""How a report is written: one page of HTML, Markdown, CSV, LaTeX and figures."""
+"""A report: tables and figures, written as one page and as CSV and SVG files."""
 
+import math
 import re
-from collections.abc import Callable, Iterator, Mapping
-from importlib import resources
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup
-from tabulate import tabulate
+import pandas as pd
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.paths import AnyPath, any_path
-from inspect_debate.reports.drawing import inline_svg, pdf_bytes, svg_text
-from inspect_debate.reports.elements import (
-    COUNT,
-    MISSING,
-    NUMBER,
-    P_VALUE,
-    PERCENT,
-    POINTS,
-    Block,
-    Cell,
-    Column,
-    Figure,
-    Format,
-    Item,
-    Link,
-    Notice,
-    Report,
-    Section,
-    Span,
-    Table,
-    blocks,
-)
-from inspect_debate.reports.latex import latex_table
-from inspect_debate.reports.tables import Layout, Shown, csv_text, laid_out, widths
 
-__all__ = [
-    "COUNT",
-    "MISSING",
-    "NUMBER",
-    "PERCENT",
-    "POINTS",
-    "P_VALUE",
-    "Cell",
-    "Column",
-    "Figure",
-    "Format",
-    "Item",
-    "Link",
-    "Notice",
-    "Report",
-    "Section",
-    "Table",
-    "write_report",
-]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure as Drawing
+
+DASH = "–"
+_LONG = 26
+"""Characters of a cell that may be broken into lines."""
 
 
-def write_report(report: Report, out: str | AnyPath) -> list[AnyPath]:
-    """Write a report as a page, as Markdown, and as files of tables and figures.
+class Measured(NamedTuple):
+    """A value in a table or figure, with its interval (NaN where there is none)."""
 
-    `report.html` holds everything and asks nothing of any other host; `report.md`
-    shows the figures from `figures/NAME.svg`. Each table is also written to
-    `tables/NAME.csv`, unrounded, and to `tables/NAME.md` and `tables/NAME.tex` (for
-    papers) as the page shows it, each figure to
-    `figures/NAME.svg` and `figures/NAME.pdf`. The same report gives the same bytes.
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+
+    @classmethod
+    def percent(cls, value: float, low: float, high: float) -> "Measured":
+        """The same of shares, in percent."""
+        return cls(100 * value, 100 * low, 100 * high)
+
+    def text(self, digits: int = 1, signed: bool = False) -> str:
+        """The value and its interval, as in `74.1 [68.0, 79.5]`."""
+        value, low, high = (number(one, digits, signed) for one in self)
+        return value if math.isnan(self.low) else f"{value} [{low}, {high}]"
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The main result, in a sentence or two that can be read out."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The title of a section."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What the reader has to know before trusting the numbers, in a box."""
+
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A data frame.
+
+    Attributes:
+        name: The name of its CSV file.
+        title: What it shows.
+        frame: Its rows; a cell may be `Measured`, which gets three columns in the CSV.
+        note: What a reader needs to know to read it.
+        digits: Digits after the point; p-values (columns named p) have their own.
+        signed: Whether numbers with an interval are differences, shown with their sign.
+        group: A column whose repeated values are shown once.
+    """
+
+    name: str
+    title: str
+    frame: pd.DataFrame
+    note: str = ""
+    digits: int = 1
+    signed: bool = False
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure.
+
+    Attributes:
+        name: The name of its SVG file.
+        title: What it shows.
+        draw: Draws it; called once, when it is written.
+        note: What a reader needs to know to read it.
+    """
+
+    name: str
+    title: str
+    draw: Callable[[], "Drawing"]
+    note: str = ""
+
+
+Item = Headline | Heading | Notice | Table | Figure | str
+"""A part of a report; a string is a paragraph."""
+
+
+def write(items: Iterable[Item], out: Path, title: str, command: str = "") -> Path:
+    """Write out/report.html, a CSV file per table and an SVG file per figure.
 
     Args:
-        report: what to write.
-        out: folder; created if need be. Of what is in it only files with the names
-            above are replaced.
+        items: The report, from top to bottom.
+        out: A folder, made if necessary.
+        title: The title of the page.
+        command: How the report was made, for its last line.
 
     Returns:
-        The files written, the page first.
-
-    Raises:
-        InputError: `out` is no folder.
-        ValueError: a table's `formats`, `groups`, `marks` or `emphasis` name a
-            place that it does not have, or two of its columns have one name in
-            the CSV file.
+        The page, which needs no other file.
     """
-    out = any_path(out)
-    if out.exists() and not out.is_dir():
-        raise InputError(f"{str(out)!r} is a file; give a folder for the report.")
-    contents = _contents(report)
-    for name, content in contents.items():
-        file = out / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
-    return [out / name for name in contents]
+    # Here, as commands that write no page need not wait for the import.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
-
-def _contents(report: Report) -> dict[str, bytes]:
-    """What goes into each file, so that a table with a fault leaves no half report."""
-    svgs = {part.name: svg_text(part.figure) for part in report.figures()}
-    texts = {
-        "report.html": html_page(report, svgs),
-        "report.md": markdown_report(report),
-    }
-    for table in report.tables():
-        texts[f"tables/{table.name}.csv"] = csv_text(table)
-        texts[f"tables/{table.name}.md"] = markdown_table(table)
-        texts[f"tables/{table.name}.tex"] = latex_table(table)
-    texts |= {f"figures/{name}.svg": svg for name, svg in svgs.items()}
-    pdfs = {
-        f"figures/{part.name}.pdf": pdf_bytes(part.figure) for part in report.figures()
-    }
-    return {name: text.encode() for name, text in texts.items()} | pdfs
-
-
-# Reports as one page of HTML that needs no other file, no script and no network.
-
-_LINE = 40
-"""Characters after which a text in a table goes on in the next line."""
-_GAP = 2
-"""Characters between two columns."""
-_PAPER = 130
-"""Characters of a table that stand side by side on paper."""
-
-
-def html_page(report: Report, svgs: Mapping[str, str]) -> str:
-    """A report as a page.
-
-    Args:
-        report: what to show.
-        svgs: the figures by name, as given by `drawing.svg_text`.
-    """
-    folder = resources.files("inspect_debate.reports") / "templates"
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"Cannot write to {str(out)!r}: {error.strerror}.") from None
+    numbers = {"Table": 0, "Figure": 0}
+    parts = []
+    for item in items:
+        kind = type(item).__name__
+        part: dict[str, Any] = {"kind": kind, "item": item}
+        if kind in numbers:
+            numbers[kind] += 1
+            part["number"] = numbers[kind]
+        if isinstance(item, Table):
+            csv_frame(item.frame).to_csv(out / f"{item.name}.csv", index=False)
+            part["rows"] = _rows(item)
+        elif isinstance(item, Figure):
+            part["svg"] = _svg(item, out / f"{item.name}.svg")
+        parts.append(part)
     environment = Environment(
+        loader=PackageLoader("inspect_debate.reports", ""),
         autoescape=True,
+        undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
     )
-    environment.filters["blocks"] = blocks
-    environment.filters["is_wide"] = _is_wide
-    template = environment.from_string(
-        (folder / "report.html.j2").read_text(encoding="utf-8")
-    )
-    tables, figures = list(report.tables()), list(report.figures())
-    page = template.render(
-        report=report,
-        main=report.main_figure,
-        layouts={table.name: laid_out(table) for table in tables},
-        drawings={
-            figure.name: Markup(inline_svg(svgs[figure.name], figure.name))
-            for figure in figures
-        },
-        numbers={table.name: f"Table {n}" for n, table in enumerate(tables, 1)}
-        | {figure.name: f"Figure {n}" for n, figure in enumerate(figures, 1)},
-    )
-    return page.lstrip()
+    page = environment.get_template("report.html.j2")
+    path = out / "report.html"
+    text = page.render(title=title, parts=parts, command=command)
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
-def _is_wide(layout: Layout) -> bool:
-    """Whether a table needs smaller letters to fit on paper and into a window."""
-    words = [max(map(len, label.split()), default=0) for label in layout.labels]
-    columns = map(max, widths(layout), words)
-    return sum(min(width, _LINE) + _GAP for width in columns) > _PAPER
-
-
-# Reports and tables in Markdown.
-
-
-def markdown_report(report: Report) -> str:
-    """A whole report, its figures by their relative paths, its tables in full."""
-    number = _numbering(report)
-    parts = [f"# {escaped(report.title)}", escaped(report.study)]
-    parts += [f"**{escaped(report.headline)}**"] if report.headline else []
-    parts += [_notice(notice) for notice in report.notices]
-    parts += _text(report.summary)
-    for section in report.sections:
-        parts += [f"## {escaped(section.title)}", *_text(section.text)]
-        parts += [_item(item, number) for item in section.items]
-    return "\n\n".join(parts) + "\n"
-
-
-def markdown_table(table: Table) -> str:
-    """One table with its title and what stands below it."""
-    return _table(table, escaped(table.title)) + "\n"
-
-
-def escaped(text: str) -> str:
-    """Text in one line, so that no renderer takes any of it for markup or HTML."""
-    line = " ".join(text.split())
-    line = re.sub(r"([\\`*\[\]<>|&~$])", r"\\\1", line)
-    # Within a word an underscore is no markup, and names are full of them.
-    line = re.sub(r"(?<!\w)_|_(?!\w)", r"\\_", line)
-    # What makes a heading, a list or a rule of a line.
-    return re.sub(r"^(#*|[-+=]*|\d+)([-+=#.)])(?=\s|$)", r"\1\\\2", line)
-
-
-def _numbering(report: Report) -> Callable[[Table | Figure], str]:
-    names = {table.name: f"Table {n}" for n, table in enumerate(report.tables(), 1)}
-    names |= {part.name: f"Figure {n}" for n, part in enumerate(report.figures(), 1)}
-    return lambda item: f"{names[item.name]}. {escaped(item.title)}"
-
-
-def _item(item: Item, number: Callable[[Table | Figure], str]) -> str:
-    match item:
-        case Table():
-            return _table(item, number(item))
-        case Figure():
-            image = f"![{escaped(item.alt)}](figures/{item.name}.svg)"
-            return "\n\n".join([f"**{number(item)}.**", image, *_text(item.note)])
-        case Notice():
-            return _notice(item)
-
-
-def _notice(notice: Notice) -> str:
-    first = "Warning" if notice.level == "warning" else "Note"
-    text = "\n\n".join([f"**{first}.**", *_text(notice.text)])
-    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
-
-
-def _text(text: str) -> Iterator[str]:
-    yield from map(_block, blocks(text))
-
-
-def _block(block: Block) -> str:
-    lines = ["".join(map(_span, line)) for line in block.lines]
-    return "\n".join(f"- {line}" if block.listed else line for line in lines)
-
-
-def _span(span: Span) -> str:
-    if span.code:
-        return f"`{span.text}`"
-    # The spaces beside code are the text's own.
-    before, after = span.text[:1].isspace(), span.text[-1:].isspace()
-    return " " * before + escaped(span.text) + " " * (after and len(span.text) > 1)
-
-
-def _table(table: Table, title: str) -> str:
-    layout = laid_out(table)
-    groups = [escaped(layout.groups)] if layout.groups else []
-    shown = tabulate(
+def by(
+    rows: pd.DataFrame,
+    keys: Sequence[str],
+    measures: Mapping[str, Callable[[pd.DataFrame], object]],
+) -> pd.DataFrame:
+    """A row per group of `keys`, in the order of appearance, with its measures."""
+    groups = rows.groupby([*keys], sort=False, dropna=False)
+    return pd.DataFrame(
         [
-            [escaped(body.heading)] * len(groups) + [_cell(cell) for cell in row]
-            for body in layout.bodies
-            for row in body.rows
-        ],
-        headers=groups + [escaped(text) for text in layout.labels],
-        tablefmt="pipe",
-        disable_numparse=True,
-        colalign=["left"] * len(groups)
-        + ["right" if numeric else "left" for numeric in layout.numeric],
+            dict(zip(keys, key, strict=True))
+            | {k: of(part) for k, of in measures.items()}
+            for key, part in groups
+        ]
     )
-    parts = [f"**{title}.**", shown, *_text(table.note)]
-    parts += [f"({letter}) {escaped(text)}" for letter, text in layout.footnotes]
-    parts += [escaped(layout.rest)] if layout.rest else []
-    return "\n\n".join(parts)
 
 
-def _cell(cell: Shown) -> str:
-    text = escaped(cell.text)
-    if cell.target:
-        text = f"[{text}](<{cell.target}>)"
-    if cell.strong:
-        text = f"**{text}**"
-    letters = f"({cell.letters})" if cell.letters else ""
-    return " ".join(filter(None, [text, cell.interval, letters]))
+def number(value: float, digits: int = 1, signed: bool = False) -> str:
+    """A number for people; a dash for NaN."""
+    if math.isnan(value):
+        return DASH
+    value = round(value, digits) + 0.0  # no negative zero
+    return f"{value:{'+' if signed else ''},.{digits}f}".replace("-", "−")
+
+
+def p_value(p: float, named: bool = False) -> str:
+    """A p-value for people; `named` for use in a sentence."""
+    if math.isnan(p):
+        return "no p-value" if named else DASH
+    text = "< 0.001" if p < 0.001 else f"{p:.{3 if p < 0.1 else 2}f}"
+    equal = "" if p < 0.001 else "= "
+    return (f"p {equal}{text}" if named else text).replace(" ", "\u00a0")
+
+
+def csv_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with values and the ends of their intervals in columns of their own."""
+    columns: dict[str, Any] = {}
+    for name in frame:
+        cells = frame[name].tolist()
+        if any(isinstance(cell, Measured) for cell in cells):
+            ends = [c if isinstance(c, Measured) else Measured(math.nan) for c in cells]
+            for place, suffix in enumerate(("", " low", " high")):
+                columns[f"{name}{suffix}"] = [end[place] for end in ends]
+        else:
+            columns[str(name)] = cells
+    return pd.DataFrame(columns)
+
+
+def _rows(table: Table) -> list[list[dict[str, Any]]]:
+    """The cells of a table as text, with their classes."""
+    columns = {name: table.frame[name].tolist() for name in table.frame}
+    rows: list[list[dict[str, Any]]] = []
+    before: object = object()
+    for place in range(len(table.frame)):
+        row = []
+        own = columns[table.group][place] if table.group else None
+        for name, cells in columns.items():
+            text, kind = _cell(cells[place], str(name), table)
+            if table.group and name == table.group and own == before:
+                text = ""
+            row.append({"text": text, "kind": kind})
+        if table.group and own != before and rows:
+            for cell in row:
+                cell["kind"] += " first"
+        before = own
+        rows.append(row)
+    return rows
+
+
+def _cell(value: object, column: str, table: Table) -> tuple[str, str]:
+    if isinstance(value, Measured):
+        return value.text(table.digits, table.signed), "number"
+    if isinstance(value, str):
+        return value or DASH, "text long" if len(value) > _LONG else "text"
+    if value is None or value is pd.NA or value is pd.NaT:
+        return DASH, "number"
+    if isinstance(value, bool):
+        return ("yes" if value else "no"), "text"
+    if not hasattr(value, "__float__"):
+        return str(value), "text"
+    if column == "p" or column.startswith("p "):
+        return p_value(float(value)), "number"
+    whole = hasattr(value, "__index__")
+    return number(float(value), 0 if whole else table.digits), "number"
+
+
+def _svg(figure: Figure, path: Path) -> Any:
+    """Write the figure; return its SVG element for the page."""
+    from markupsafe import Markup
+
+    from inspect_debate.reports.figures import save
+
+    save(figure.draw(), path)
+    svg = path.read_text(encoding="utf-8")
+    svg = svg[svg.index("<svg") :]
+    # The ids of all figures of a page would be the same; width and height are its own.
+    svg = re.sub(r'\bid="', f'id="{figure.name}-', svg)
+    svg = re.sub(r'(href="#|url\(#)', rf"\1{figure.name}-", svg)
+    svg = re.sub(r'^(<svg[^>]*?) width="[^"]*"', r"\1", svg, flags=re.S)
+    svg = re.sub(r'^(<svg[^>]*?) height="[^"]*"', r"\1", svg, flags=re.S)
+    return Markup(svg)  # ours; matplotlib escapes the text in it

@@ -1,19 +1,13 @@
-"""The provider behind `--model simulated/<profile>`."""
+"""The provider behind `--model simulated/balanced`."""
 
 import re
-from hashlib import blake2b
-from itertools import accumulate
 from math import ceil, log
 from random import Random
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
-import anyio
+from inspect_ai.log._samples import sample_active
 from inspect_ai.model import (
-    ChatCompletionChoice,
     ChatMessage,
-    Content,
-    ContentReasoning,
-    ContentText,
     GenerateConfig,
     Logprob,
     Logprobs,
@@ -21,44 +15,23 @@ from inspect_ai.model import (
     ModelOutput,
     ModelUsage,
     StopReason,
+    TopLogprob,
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from inspect_debate.debate.calls import TurnDescription, description_of
-from inspect_debate.debate.prompt_cache import CHARACTERS_PER_TOKEN
-from inspect_debate.simulator import corruption
-from inspect_debate.simulator.behaviour import Behaviour
-from inspect_debate.simulator.decisions import decision_logprobs
-from inspect_debate.simulator.forms import form_of
-from inspect_debate.simulator.knowledge_conflict import StatedAnswer, answer_logprobs
-from inspect_debate.simulator.policy import Draws
-from inspect_debate.simulator.profiles import behaviour_of
-from inspect_debate.simulator.texts import Draft, write_reasoning
-
-FOREIGN = "I only play the debates of inspect-debate; here I have no part."
-
-
-Fate = Literal["fine", "unreadable", "refused", "truncated"]
-
-
-class Reply(NamedTuple):
-    """A completion, what was thought before it, and why it ended.
-
-    `stated` is the answer in words that can be read in it, where there is one.
-    """
-
-    text: str
-    reasoning: str
-    stop_reason: StopReason
-    stated: StatedAnswer | None = None
+from inspect_debate.debate.ask import asked
+from inspect_debate.debate.errors import InputError
+from inspect_debate.simulator.knowledge import CONFLICT, in_conflict
+from inspect_debate.simulator.profiles import Profile, profile_of
+from inspect_debate.simulator.replies import REPLIES, Reply, texts
+from inspect_debate.simulator.scene import Scene
 
 
 class Simulated(ModelAPI):
-    """A model that plays a debate by its parameters, without reading its prompt.
+    """A model that plays its part with planted probabilities.
 
-    The turn description attached to the last message says what is asked. Simulated
-    models serve rehearsals, tests and power analysis; they cannot show that a prompt
-    asks for the right thing.
+    It knows the right answer of the sample, and uses it to be right as often as its
+    profile says. What it says about the item is written to be read, and proves nothing.
     """
 
     def __init__(
@@ -72,18 +45,26 @@ class Simulated(ModelAPI):
         """Set up a profile.
 
         Args:
-            model_name: A profile (`inspect_debate.simulator.profiles.PROFILES`).
+            model_name: A profile and possibly a label: `balanced`, `weak/anna`.
             base_url: Not used.
             api_key: Not used.
-            config: Inspect's settings; only `max_tokens` and `logprobs` have an effect.
-            parameters: Those of `Behaviour`, in place of the profile's.
+            config: Inspect's settings; `max_tokens` and `logprobs` have an effect.
+            parameters: Probabilities of `Profile` in place of the profile's.
 
         Raises:
-            InputError: If the profile or a parameter is not allowed.
+            InputError: If the profile or a probability is not allowed.
         """
         super().__init__(model_name, base_url, api_key, [], config)
-        self.behaviour = behaviour_of(model_name, parameters)
-        self.prefixes = PrefixMemory()
+        self.parameters = parameters
+        self._profile: Profile | None = None
+        self._older: ModelAPI | None = None
+        try:
+            self._profile = profile_of(model_name, parameters)
+        except InputError as error:
+            try:
+                self._older = self._of_older_studies(parameters)
+            except ValueError:
+                raise error from None
 
     async def generate(
         self,
@@ -92,319 +73,112 @@ class Simulated(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
-        """Play the turn that the last message's turn description asks for.
-
-        Tokens are counted as four characters each; what repeats the prefix of an
-        earlier prompt counts as read from a cache.
-
-        Raises:
-            RuntimeError: If log-probabilities are asked for that the model refuses.
-        """
-        check_taken(self.behaviour, config)
-        if self.behaviour.latency:
-            await anyio.sleep(self.behaviour.latency)
-        description = description_of(input)
-        # Each of several choices is what the draw would be by itself.
-        draws = description.draws if description is not None else ()
-        several = [description and description.as_draw(draw) for draw in draws]
-        played = [self._choice(one, input, config) for one in several or [description]]
-        output = ModelOutput(
-            model=self.model_name, choices=[choice for choice, _ in played]
+        """Write the reply that the call asks for."""
+        what, active = asked.get(), sample_active()
+        if what is None or active is None:
+            self._older = self._older or self._of_older_studies({})
+            output = await self._older.generate(input, tools, tool_choice, config)
+            assert isinstance(output, ModelOutput)
+            return output
+        profile = self._profile or profile_of(self.model_name, self.parameters)
+        name = self.model_name
+        scene = Scene(profile, name, what, input, active.sample, active.epoch)
+        output = completion(scene, config)
+        read = sum(tokens(message.text) for message in input)
+        written = tokens(output.completion)
+        output.usage = ModelUsage(
+            input_tokens=read, output_tokens=written, total_tokens=read + written
         )
-        output.usage = self._usage(input, [reply for _, reply in played])
         return output
-
-    def _choice(
-        self,
-        description: TurnDescription | None,
-        input: list[ChatMessage],
-        config: GenerateConfig,
-    ) -> tuple[ChatCompletionChoice, Reply]:
-        if description is None:
-            reply = Reply(FOREIGN, "", "stop")
-        else:
-            reply = play(self.behaviour, description, _first_user_text(input))
-        if config.max_tokens is not None:
-            reply = cut(reply, config.max_tokens)
-        content: list[Content] = [ContentText(text=reply.text)]
-        if reply.reasoning:
-            content.insert(0, ContentReasoning(reasoning=reply.reasoning))
-        choice = ModelOutput.from_content(
-            self.model_name,
-            content if reply.reasoning else reply.text,
-            reply.stop_reason,
-        ).choices[0]
-        if description is not None and config.logprobs:
-            draws = Draws(self.behaviour, description)
-            choice.logprobs = (
-                logprobs_of(draws, reply.text, reply.stated)
-                if config.top_logprobs is None
-                else decision_logprobs(
-                    draws, _pieces(reply.text, draws.attempt("tokens"))
-                )
-            )
-        return choice, reply
 
     async def count_text_tokens(self, text: str) -> int:
         """Four characters a token; Inspect's own way would download a vocabulary."""
         return tokens(text)
 
     def max_connections(self) -> int:
-        """So many that a limit never shapes a simulation."""
+        """So many that a limit never shapes a run."""
         return 1000
 
-    def connection_key(self) -> str:
-        """One pool of connections per profile."""
-        return self.model_name
+    def _of_older_studies(self, parameters: dict[str, Any]) -> ModelAPI:
+        """The model that plays the studies which still ask in the older way."""
+        from inspect_debate.v1.simulator.simulated import Simulated as Older
 
-    def _usage(self, input: list[ChatMessage], replies: list[Reply]) -> ModelUsage:
-        prompt = "\n".join(message.text for message in input)
-        cached = self.prefixes.seen(prompt) // CHARACTERS_PER_TOKEN
-        fresh = tokens(prompt) - cached
-        thought = sum(tokens(reply.reasoning) for reply in replies)
-        written = sum(tokens(reply.text) for reply in replies) + thought
-        return ModelUsage(
-            input_tokens=fresh,
-            input_tokens_cache_read=cached,
-            output_tokens=written,
-            reasoning_tokens=thought or None,
-            total_tokens=fresh + cached + written,
-        )
+        return Older(self.model_name, **parameters)
 
 
 def tokens(text: str) -> int:
-    """The number of tokens that a text counts as."""
-    return ceil(len(text) / CHARACTERS_PER_TOKEN)
+    """How many tokens a text counts as."""
+    return ceil(len(text) / 4)
 
 
-def cut(reply: Reply, max_tokens: int) -> Reply:
-    """A reply that keeps within `max_tokens`; its reasoning is spent first."""
-    if tokens(reply.reasoning) + tokens(reply.text) <= max_tokens:
-        return reply
-    reasoning = reply.reasoning[: max_tokens * CHARACTERS_PER_TOKEN]
-    rest = max_tokens - tokens(reasoning)
-    text = reply.text[: rest * CHARACTERS_PER_TOKEN]
-    return Reply(text, reasoning, "max_tokens")
-
-
-def _first_user_text(input: list[ChatMessage]) -> str:
-    """The message with the item; a re-ask follows in a message of its own."""
-    return next((message.text for message in input if message.role == "user"), "")
-
-
-# Log-probabilities of a completion's tokens, as a provider sends them.
-
-_REFUSED = (
-    "Error code: 400 - Unsupported parameter: 'logprobs' is not supported with this "
-    "model."
-)
-_STRAY = Logprob(token=" um", logprob=-1.0)
-_QUOTES = frozenset("\"'")
-
-
-def check_taken(behaviour: Behaviour, config: GenerateConfig) -> None:
-    """End a call that asks for log-probabilities where the model takes no such request.
+def completion(scene: Scene, config: GenerateConfig) -> ModelOutput:
+    """What a simulated model sends back: a reply, or one of the usual failures.
 
     Raises:
-        RuntimeError: As a provider words it.
+        InputError: If simulated models do not know the kind of turn.
     """
-    if config.logprobs and behaviour.logprobs == "refused":
-        raise RuntimeError(_REFUSED)
+    replies = CONFLICT if in_conflict(scene) else REPLIES
+    if scene.asked.kind not in replies:
+        known = ", ".join(replies)
+        raise InputError(
+            f"simulated models cannot write {scene.asked.kind!r}; they know: {known}."
+        )
+    reply = replies[scene.asked.kind](scene)
+    text, stop_reason = _with_faults(scene, reply)
+    if config.max_tokens is not None and tokens(text) > config.max_tokens:
+        text, stop_reason = text[: 4 * config.max_tokens], "max_tokens"
+    output = ModelOutput.from_content(scene.model, text, stop_reason)
+    if config.logprobs:
+        rng = scene.draw("tokens", scene.asked.round)
+        output.choices[0].logprobs = logprobs(text, reply, config.top_logprobs, rng)
+    return output
 
 
-def logprobs_of(
-    draws: Draws, text: str, stated: StatedAnswer | None
-) -> Logprobs | None:
-    """The tokens of a completion with their log-probabilities.
+def _with_faults(scene: Scene, reply: Reply) -> tuple[str, StopReason]:
+    """The reply's text, or what came instead; what was reminded of is never refused."""
+    profile, what = scene.profile, scene.asked
+    rng = scene.draw("fault", what.round, what.order)
+    u = rng.random()
+    if what.reminder:
+        if rng.random() >= profile.mends:
+            return rng.choice(texts()["unreadable"]), "stop"
+        return reply.closing or reply.full, "stop"
+    if u < profile.unreadable:
+        return rng.choice(texts()["unreadable"]), "stop"
+    if u < profile.unreadable + profile.refuses:
+        if rng.random() < 0.5:
+            return "", "content_filter"
+        return rng.choice(texts()["refusal"]), "stop"
+    if u < profile.unreadable + profile.refuses + profile.cut_off:
+        return reply.full[: len(reply.full) * 2 // 3], "max_tokens"
+    return reply.full, "stop"
 
-    The mean over all tokens that the answer has a part in, but for white space, is the
-    logarithm of its probability; those of the other tokens say nothing. Tokens that are
-    misaligned have one within or right before the answer that does not stand there, and
-    those that are cut off lack its last character; without an answer, the second half.
+
+def logprobs(text: str, reply: Reply, top: int | None, rng: Random) -> Logprobs:
+    """Tokens that spell a text; the answer's own has the probability of the answer.
 
     Args:
-        draws: Of the turn.
         text: The completion.
-        stated: The last answer in it; None where there is none.
-
-    Returns:
-        None where the model sends none.
+        reply: What it was made of.
+        top: How many alternatives were asked for.
+        rng: Draws what does not matter.
     """
-    if draws.behaviour.logprobs == "none":
-        return None
-    rng = draws.attempt("tokens")
-    pieces = _pieces(text, rng)
-    values = [-rng.expovariate(4) for _ in pieces]
-    start, end = len(text) // 2, len(text) // 2 + 1
-    if stated is not None:
-        start = text.rindex(stated.answer)
-        end = start + len(stated.answer)
-        own = _within(pieces, start, end)
-        of_answer = _around(log(stated.certainty), len(own), rng)
-        for place, value in zip(own, of_answer, strict=True):
-            values[place] = value
-    tokens = [
-        Logprob(token=piece, logprob=value)
-        for piece, value in zip(pieces, values, strict=True)
-    ]
-    misaligned = draws.behaviour.logprobs_misaligned_rate
-    u = draws.attempt("alignment").random()
-    if tokens and u < misaligned:
-        tokens.insert(_within(pieces, start, end)[-1], _STRAY)
-    elif u < misaligned + draws.behaviour.logprobs_cut_rate:
-        tokens = _cut(tokens, end - 1)
-    return Logprobs(content=tokens)
-
-
-def _pieces(text: str, rng: Random) -> list[str]:
-    """Pieces of words with the space before them; quotes and line ends may be glued."""
-    length = rng.randint(2, 9)
-    pieces: list[str] = []
-    for piece in re.findall(rf" ?\w{{1,{length}}}| ?[^\w\s]|\s", text):
-        after_quote = bool(pieces) and pieces[-1][-1] in _QUOTES
-        glues = piece == "\n" or piece in _QUOTES or after_quote
-        if pieces and glues and rng.random() < 0.5:
-            pieces[-1] += piece
-        else:
-            pieces.append(piece)
-    return pieces
-
-
-def _within(pieces: list[str], start: int, end: int) -> list[int]:
-    """Which pieces have more than white space of `text[start:end]`, or the last one."""
-    ends = list(accumulate(map(len, pieces)))
-    own = [
-        place
-        for place, (piece, stop) in enumerate(zip(pieces, ends, strict=True))
-        if piece[
-            max(0, start - stop + len(piece)) : max(0, end - stop + len(piece))
-        ].strip()
-    ]
-    return own or [len(pieces) - 1]
-
-
-def _around(mean: float, count: int, rng: Random) -> list[float]:
-    """So many logarithms of probabilities, of a given mean."""
-    weights = [rng.random() + 0.1 for _ in range(count)]
-    return [mean * weight * count / sum(weights) for weight in weights]
-
-
-def _cut(tokens: list[Logprob], end: int) -> list[Logprob]:
-    """The tokens up to a character; one that says nothing if none is left."""
-    starts = [0, *accumulate(len(token.token) for token in tokens)]
-    return [
-        token.model_copy(update={"token": token.token[: end - start]})
-        for token, start in zip(tokens, starts, strict=False)
-        if start < max(end, 1)
-    ]
-
-
-# How much of the prompts a provider's prefix cache could have served.
-
-BLOCK = 256
-"""Characters per block: 64 tokens at four characters each."""
-
-_REMEMBERED = 100_000
-
-
-class PrefixMemory:
-    """Remembers prompts by blocks, each known only together with all before it.
-
-    A bounded number of blocks is remembered; the oldest are forgotten.
-    """
-
-    def __init__(self) -> None:
-        self._recent: set[bytes] = set()
-        self._older: set[bytes] = set()
-        self._repeated = 0
-        self._all = 0
-
-    def seen(self, text: str) -> int:
-        """Characters, in whole blocks, that repeat the beginning of an earlier prompt.
-
-        Args:
-            text: The whole prompt; it is remembered for the prompts that follow.
-        """
-        chain: list[bytes] = []
-        digest = b""
-        for start in range(0, len(text) - BLOCK + 1, BLOCK):
-            block = text[start : start + BLOCK].encode(errors="surrogatepass")
-            digest = blake2b(block, key=digest, digest_size=8).digest()
-            chain.append(digest)
-        known = 0
-        while known < len(chain) and self._knows(chain[known]):
-            known += 1
-        self._remember(chain)
-        self._repeated += known * BLOCK
-        self._all += len(text)
-        return known * BLOCK
-
-    @property
-    def share(self) -> float:
-        """Share of all characters so far that repeated a prefix; NaN before any."""
-        return self._repeated / self._all if self._all else float("nan")
-
-    def _knows(self, digest: bytes) -> bool:
-        return digest in self._recent or digest in self._older
-
-    def _remember(self, chain: list[bytes]) -> None:
-        self._recent.update(chain)
-        if len(self._recent) > _REMEMBERED:
-            self._older, self._recent = self._recent, set()
-
-
-# From a turn description to a completion. What it says does not depend on whether it is
-# a re-ask; how it goes wrong does.
-
-
-def play(behaviour: Behaviour, description: TurnDescription, prompt: str) -> Reply:
-    """What a simulated model replies.
-
-    Args:
-        behaviour: The model.
-        description: What is asked of it.
-        prompt: The text from which passages may be quoted; nothing else is read in it.
-
-    Raises:
-        InputError: If the form is unknown, or if something is asked of a question in
-            words or of a task of which no data set has registered what is right.
-    """
-    form, draws = form_of(description), Draws(behaviour, description)
-    ending = fate(draws)
-    if ending == "refused":
-        refusal = draws.attempt("refusal").choice(corruption.REFUSALS)
-        return Reply(refusal, "", "content_filter")
-    content = form.says(draws, prompt)
-    draft = form.write(content, behaviour.words, draws.content("text"))
-    attacked = draws.content("hostile")
-    if content.attack and attacked.random() < behaviour.hostile_rate:
-        draft = corruption.hostile(behaviour, draft, content.attack, attacked)
-    thought = write_reasoning(behaviour.reasoning_words, draws.content("reasoning"))
-    if ending == "truncated":
-        text = corruption.truncated(draft, draws.attempt("cut"))
-        return Reply(text, thought, "max_tokens")
-    if ending == "unreadable":
-        rng = draws.attempt("unreadable")
-        text = corruption.unreadable(behaviour, draft, form, content, rng)
-        return Reply(text, thought, "stop")
-    if description.reask and not form.whole:
-        draft = Draft("", draft.closing, logic=draft.logic)
-    return Reply(draft.text, thought, "stop", answer_logprobs(draws))
-
-
-def fate(draws: Draws) -> Fate:
-    """How a call goes. A re-ask is never refused or cut."""
-    behaviour = draws.behaviour
-    u = draws.attempt("fate").random()
-    if draws.description.reask:
-        return "fine" if u < behaviour.reask_success else "unreadable"
-    outcomes: list[tuple[Fate, float]] = [
-        ("refused", behaviour.refused_rate),
-        ("truncated", behaviour.truncated_rate),
-        ("unreadable", behaviour.unreadable_rate),
-    ]
-    for outcome, rate in outcomes:
-        if u < rate:
-            return outcome
-        u -= rate
-    return "fine"
+    content: list[Logprob] = []
+    before, found, _ = text.rpartition(reply.answer or "\0")
+    start, end, at = len(before), len(before + found), 0
+    for piece in re.findall(r"\s?\w+|\s?[^\w\s]|\s", text):
+        first, at = at, at + len(piece)
+        if not piece.strip() or first >= end or at <= start:
+            content.append(Logprob(token=piece, logprob=-rng.expovariate(4)))
+            continue
+        likely = sorted(reply.probabilities.items(), key=lambda one: -one[1])
+        options = {name: log(max(p, 1e-9)) for name, p in likely}
+        token = Logprob(token=piece, logprob=options[reply.answer])
+        if top and piece.strip() == reply.answer:
+            space = piece[: -len(reply.answer)]
+            token.top_logprobs = [
+                TopLogprob(token=space + name, logprob=one)
+                for name, one in [*options.items()][:top]
+            ]
+        content.append(token)
+    return Logprobs(content=content)

@@ -1,0 +1,397 @@
+"""What protocols on questions share: the question, how replies are read, the outcome.
+
+A question has labels (error detection), options (an Inspect task with choices), or is
+answered in words; then the first answers are its options.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from string import ascii_uppercase
+from typing import Annotated, Any, Literal
+
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    ContentText,
+    GenerateConfig,
+    ModelOutput,
+)
+from inspect_ai.solver import TaskState
+from inspect_ai.util import message_limit
+from pydantic import Field
+
+from inspect_debate.debate.ask import Asking, Read, ask
+from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.prompts import Prompts
+from inspect_debate.debate.readers import (
+    ERROR_CLAIMS,
+    choice,
+    labelled,
+    numbered,
+    realmistake_label,
+    short_answer,
+    stated,
+)
+from inspect_debate.debate.record import Debate, Turn
+from inspect_debate.debate.roles import Participant, participants
+from inspect_debate.debate.seeds import seeded
+from inspect_debate.debate.text import escape, unescape
+from inspect_debate.debate.view import messages
+
+PAPER = GenerateConfig(temperature=0.0, max_tokens=4096)
+"""ColMAD runs everything at temperature 0; it names no token limit."""
+PROMPTS = Path(__file__).with_name("questions.yaml")
+LABELS = {
+    "error": "the response contains an error",
+    "no_error": "the response contains no error",
+}
+Parser = Literal["last_sentence", "realmistake"]
+Order = Literal["ab", "ba", "both"]
+Count = Annotated[int, Field(ge=0)]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a sample asks, without its right answer.
+
+    Attributes:
+        item: The item's texts by the names that prompts use, escaped.
+        options: The possible answers; empty until a question in words is answered.
+        names: What replies call each of them: a number or a letter.
+        sources: What may be quoted, unescaped.
+        labelled: Whether this is error detection.
+        in_words: Whether answers are in words.
+    """
+
+    item: Mapping[str, str]
+    options: Mapping[str, str]
+    names: Mapping[str, str]
+    sources: Mapping[str, str] = field(default_factory=dict)
+    labelled: bool = False
+    in_words: bool = False
+
+    def called(self, option: str) -> str:
+        """An option as replies name it: `1 error`, or `B`."""
+        return f"{self.names[option]} {option}" if self.labelled else self.names[option]
+
+
+def question_of(state: TaskState) -> Question:
+    """What a sample asks: for a label, one of its options, or an answer in words.
+
+    Raises:
+        InputError: If it asks for something that a debate of two cannot give.
+    """
+    found = {"task", "response"} <= (state.metadata or {}).keys()
+    if found and state.target.text in LABELS:  # other tasks have such metadata, too
+        sources = {key: str(state.metadata[key]) for key in ("task", "response")}
+        item = {"question": "", **{key: escape(text) for key, text in sources.items()}}
+        names = {"error": "1", "no_error": "2"}
+        return Question(item, LABELS, names, sources, labelled=True)
+    item = {"task": "", "response": "", "question": escape(_text(state))}
+    if not len(state.choices):
+        return Question(item, {}, {}, in_words=True)
+    _check_choices(state)
+    letters = ascii_uppercase[: len(state.choices)]
+    # Indented, so that an option's further lines cannot pose as other options.
+    texts = [escape(c.value).strip().replace("\n", "\n    ") for c in state.choices]
+    options = dict(zip(letters, texts, strict=True))
+    return Question(item, options, {letter: letter for letter in letters})
+
+
+def _text(state: TaskState) -> str:
+    if isinstance(state.input, str):
+        return state.input
+    for message in state.input:
+        parts = message.content if isinstance(message.content, list) else []
+        if not all(isinstance(part, ContentText) for part in parts):
+            raise InputError(
+                f"sample {state.sample_id!r} has images, audio or files in its input; "
+                "debates are about text."
+            )
+    if len(state.input) == 1:
+        return state.input[0].text
+    return "\n\n".join(f"{m.role.capitalize()}: {m.text}" for m in state.input)
+
+
+def _check_choices(state: TaskState) -> None:
+    where, count = f"sample {state.sample_id!r}", len(state.choices)
+    if not 2 <= count <= 26:
+        raise InputError(f"{where} has {count} options; a debate takes 2 to 26.")
+    letters = {*state.target.text.replace(",", "").replace(" ", "")}
+    if len(state.target) > 1 or (len(letters) > 1 and letters <= {*ascii_uppercase}):
+        raise InputError(f"{where} has several right options; a debate gives one.")
+    if any(c.original_position != n for n, c in enumerate(state.choices)):
+        raise InputError(
+            f"a solver before the debate shuffled the options of {where}; shuffle them "
+            "in the dataset instead (shuffle_choices), where the target moves along."
+        )
+
+
+# --- Asking ---------------------------------------------------------------------------
+
+
+@dataclass
+class Asker:
+    """Asks what all protocols ask about a sample.
+
+    Attributes:
+        question: What is asked.
+        prompts: The protocol's prompts.
+        config: The study's generation settings.
+        parser: How an answer of error detection is read: the last sentence with a
+            label, or the rule of ReaLMistake's authors.
+        reminders: How often an unread reply is asked for again.
+    """
+
+    question: Question
+    prompts: Prompts
+    config: GenerateConfig
+    parser: Parser = "last_sentence"
+    reminders: int = 1
+
+    def answer(self, who: Participant, kind: str = "answer", draw: int = 0) -> Asking:
+        """A participant's own answer, before any debate."""
+        prompt = self.prompts("answer", **self.values())
+        return self._own(who, kind, prompt, draw=draw)
+
+    def update(
+        self, who: Participant, own: Sequence[Turn], others: Sequence[Sequence[Turn]]
+    ) -> Asking:
+        """An answer after reading those of others, in one chat (Du et al. 2023).
+
+        Args:
+            who: The participant.
+            own: Its answers so far.
+            others: Those of each other participant.
+        """
+        chat: list[ChatMessage] = []
+        prompt = self.prompts("answer", **self.values())
+        for round, said in enumerate(own):
+            chat.append(ChatMessageUser(content=prompt))
+            chat.append(ChatMessageAssistant(content=unescape(said.public) or "-"))
+            turns = [{"text": each[round].public or "(no answer)"} for each in others]
+            prompt = self.prompts("update", **self.values(), turns=turns)
+        return self._own(who, "update", prompt, history=chat, round=len(own))
+
+    def _own(self, who: Participant, kind: str, prompt: str, **how: Any) -> Asking:
+        reminder = self.prompts("answer_reminder", **self.values())
+        how |= {"config": self.config, "reminders": self.reminders}
+        return ask(who, kind, prompt, self.read_answer, reminder=reminder, **how)
+
+    def verdicts(
+        self,
+        order: Order,
+        epoch: int,
+        *,
+        among: Mapping[str, str] | None = None,
+        transcript: Callable[[str], list[dict[str, str]]] = lambda order: [],
+        **shown: Any,
+    ) -> list[Asking]:
+        """The decisions of all judges between answers, in one order or in both.
+
+        Args:
+            order: `ab` lists the answers in their order, `ba` the other way round;
+                mirrored in every second epoch.
+            epoch: The sample's epoch.
+            among: The answers, with the name of who argues for each; by default all.
+            transcript: What judges read in an order.
+            shown: What else the prompt is told: `debated`, `assigned`, `visible`
+                (whether the judge reads the item) and `quotable` (what quotes were
+                checked against; empty without quotes).
+        """
+        orders = ["ab", "ba"] if order == "both" else [str(order)]
+        if epoch % 2 == 0:
+            orders = ["ba" if one == "ab" else "ab" for one in orders]
+        judges = participants("judge", fallback="debater_a")
+        speakers = among or dict.fromkeys(self.question.options, "")
+        return [
+            self._verdict(judge, one, speakers, {"turns": transcript(one), **shown})
+            for judge in judges
+            for one in orders
+        ]
+
+    def _verdict(
+        self, judge: Participant, order: str, among: Mapping[str, str], shown: Any
+    ) -> Asking:
+        keys = [key for key in self.question.options if key in among]
+        listed = [self.option(key) | {"argued_for": among[key]} for key in keys]
+        defaults = {
+            "debated": False,
+            "assigned": False,
+            "visible": True,
+            "quotable": "",
+        }
+        values = self.values() | defaults | shown
+        values |= {
+            "listed": listed if order == "ab" else listed[::-1],
+            "quotes": bool(values["quotable"]),
+            "choices_in_words": self._choices(keys),
+        }
+        return ask(
+            judge,
+            "verdict",
+            self.prompts("verdict", **values),
+            partial(self.read_verdict, keys=keys),
+            system=self.prompts("judge", **values),
+            reminder=self.prompts("verdict_reminder", **values),
+            reminders=self.reminders,
+            config=self.config,
+            order=order,
+        )
+
+    def values(self) -> dict[str, Any]:
+        """The question, for the templates."""
+        question = self.question
+        keys = [] if question.in_words else [*question.options]
+        letters = [question.names[key] for key in keys]
+        return {
+            **question.item,
+            "labelled": question.labelled,
+            "visible": True,
+            "options": [self.option(key) for key in keys],
+            "letters": " or ".join(
+                filter(None, [", ".join(letters[:-1]), *letters[-1:]])
+            ),
+        }
+
+    def option(self, key: str) -> dict[str, str]:
+        """One of the answers, for the templates."""
+        question = self.question
+        text, name = question.options[key], question.names[key]
+        return {"key": key, "name": name, "text": text, "called": question.called(key)}
+
+    def _choices(self, keys: Sequence[str]) -> str:
+        lines = [f'"Answer: {self.question.names[key]}"' for key in keys]
+        if not self.question.labelled:
+            return " or ".join(filter(None, [", ".join(lines[:-1]), lines[-1]])) + "."
+        return (
+            f"{lines[0]} if the response contains an error, or {lines[1]} if it "
+            "contains none."
+        )
+
+    # --- Reading ----------------------------------------------------------------------
+
+    def read_answer(self, reply: str) -> Read:
+        """One's own answer: a sentence with its label, a letter, or words."""
+        question = self.question
+        if question.labelled:
+            if self.parser == "realmistake":
+                label = realmistake_label(reply)
+                return Read(escape(reply), {"answer": label}, label is not None, True)
+            return self._read(reply, stated(reply, ERROR_CLAIMS))
+        if question.in_words:
+            found = short_answer(reply)
+            said = None if found is None else found.value
+            place = None if found is None else (found.start, found.end)
+            ok = found is not None
+            return Read(escape(reply), {"answer": said}, ok=ok, place=place)
+        return self._read(reply, choice(reply, "answer", self.names(question.options)))
+
+    def read_verdict(self, reply: str, keys: Sequence[str]) -> Read:
+        """A judge's line `Answer: 1`; in error detection else the label's sentence."""
+        found = choice(reply, "answer", self.names(keys))
+        if found is None and self.question.labelled and not labelled(reply, "answer"):
+            found = stated(reply, ERROR_CLAIMS)
+        return self._read(reply, found)
+
+    def names(self, keys: Sequence[str] | Mapping[str, str]) -> dict[str, list[str]]:
+        """What replies may call each of some answers."""
+        question = self.question
+        if question.labelled:
+            return numbered({key: question.options[key] for key in question.options})
+        return {
+            key: [question.names[key], unescape(question.options[key])] for key in keys
+        }
+
+    def _read(self, reply: str, found: Any) -> Read:
+        answer = None if found is None else found.value
+        place = None if found is None else (found.start, found.end)
+        names = dict(self.question.names)
+        ok = found is not None
+        return Read(escape(reply), {"answer": answer}, ok, True, (), place, names)
+
+
+# --- The outcome ----------------------------------------------------------------------
+
+
+def with_options(
+    debate: Debate, question: Question, answers: Sequence[Turn]
+) -> Question:
+    """Record the options; for a question in words these are the answers given to it.
+
+    Answers that differ in nothing but form are one. The turns then have the letter of
+    their answer, and its words as `said`.
+    """
+    if not question.in_words:
+        debate.options = dict(question.options)
+        return question
+    letters: dict[str, str] = {}
+    options: dict[str, str] = {}
+    for turn in answers:
+        said = turn.fields.get("answer")
+        if said is None:
+            continue
+        letter = letters.setdefault(_form(said), ascii_uppercase[len(letters) % 26])
+        options.setdefault(letter, escape(said))
+        turn.fields |= {"answer": letter, "said": said}
+    debate.options = options
+    return replace(question, options=options, names={key: key for key in options})
+
+
+def _form(answer: str) -> str:
+    """What answers have in common that differ in form alone: `1,000.0` and `1000`."""
+    form = " ".join(answer.casefold().split()).removeprefix("the ").rstrip(".")
+    try:
+        return str(float(form.replace(",", "")))
+    except ValueError:
+        return form
+
+
+def majority(
+    debate: Debate, turns: Sequence[Turn], seed: int, *item: str | int
+) -> None:
+    """Decide by the most frequent answer; a tie is drawn, and recorded as one.
+
+    Args:
+        debate: The record.
+        turns: The answers that count; unread ones do not vote.
+        seed: Seed of the draw.
+        item: What else fixes it: the sample's id and epoch.
+    """
+    votes = [turn.fields["answer"] for turn in turns if turn.status == "ok"]
+    if not votes:
+        debate.skip_reason = "no answer could be read"
+        return
+    most = max(votes.count(answer) for answer in votes)
+    first = [key for key in debate.options if votes.count(key) == most]
+    if len(first) == 1:
+        debate.answer = first[0]
+        return
+    debate.tied, debate.skip_reason = first, "the answers are tied"
+    debate.drawn = seeded(seed, "tie-break", *item).choice(first)
+
+
+def finish(state: TaskState, debate: Debate, question: Question) -> TaskState:
+    """Put the debate and its answer where the viewer and the task's scorers look."""
+    item = question.item
+    text = f"**Task**\n\n{item['task']}\n\n**Response**\n\n{item['response']}"
+    if not question.labelled:
+        listed = [f"{question.names[k]}) {t}" for k, t in question.options.items()]
+        text = "\n\n".join([item["question"], *([] if question.in_words else listed)])
+    with message_limit(None):  # it is over: this only lays it out
+        state.messages = messages(debate, text)
+    answer = debate.answer or debate.drawn
+    completion = answer or ""
+    if question.in_words and answer:
+        # The whole first answer, so that the task's own scorer reads its own form.
+        given = [t for t in debate.turns if t.fields.get("answer") == answer]
+        completion = unescape(given[0].public) if given else ""
+    elif len(state.choices):
+        for index, letter in enumerate(ascii_uppercase[: len(state.choices)]):
+            state.choices.mark_choice(index, letter == answer)
+        completion = f"ANSWER: {answer}" if answer else ""
+    state.output = ModelOutput.from_content(debate.protocol, completion)
+    return state

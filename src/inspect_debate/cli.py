@@ -1,0 +1,203 @@
+"""The `inspect-debate` command; `inspect eval` runs the studies.
+
+Commands import what they need when they run, so that help is there at once.
+"""
+
+import shlex
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+_OUT = click.option(
+    "--out",
+    required=True,
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder to write into.",
+)
+_LOGS = click.argument("logs", nargs=-1, required=True)
+
+
+@click.group()
+@click.version_option(package_name="inspect-debate")
+def main() -> None:
+    """Reports, pages and prompts of the debate studies; `inspect eval` runs them."""
+
+
+# --- Reports and pages ----------------------------------------------------------------
+
+
+@main.group()
+def report() -> None:
+    """Write the report of a study from the logs of its runs."""
+
+
+@report.command()
+@_LOGS
+@_OUT
+@click.option("--full", is_flag=True, help="With every table and figure of the paper.")
+def colmad(logs: tuple[str, ...], out: Path, full: bool) -> None:
+    """Report on error detection from LOGS: log files, or folders of them."""
+    from inspect_debate.reports import colmad as study
+    from inspect_debate.reports.frames import samples
+    from inspect_debate.reports.report import Headline, write
+
+    items = [*study.report(samples(logs, "colmad", study.PROTOCOLS), full)]
+    more = ["--full"] if full else []
+    command = ["inspect-debate", "report", "colmad", *logs, "--out", str(out), *more]
+    path = write(items, out, study.TITLE, shlex.join(command))
+    for item in items:
+        if isinstance(item, Headline):
+            click.echo(item.text)
+    click.echo(f"Open {path}")
+
+
+@main.command()
+@_LOGS
+@_OUT
+def page(logs: tuple[str, ...], out: Path) -> None:
+    """Write a page of debates to read for each of LOGS, files or folders."""
+    from inspect_debate.reports.page import page as pages
+
+    ours, theirs = _by_version(logs)
+    if ours or not theirs:
+        for path in pages(ours or logs, out):
+            click.echo(f"Open {path}")
+    if theirs:
+        _call_v1("page:page", [*theirs, "--out", str(out), "--allow-partial"])
+
+
+# --- Prompts --------------------------------------------------------------------------
+
+_QUESTIONS, _SPEECHES = "solvers/questions.yaml", "solvers/colmad.yaml"
+_PROMPTS = {
+    **dict.fromkeys(("colmad", "copmad"), (_QUESTIONS, _SPEECHES)),
+    **dict.fromkeys(
+        ("som", "ensemble", "self_consistency", "single", "judge_alone"), (_QUESTIONS,)
+    ),
+}
+
+
+@main.group()
+def prompts() -> None:
+    """Show the prompts of a protocol, to edit them and pass `-T prompts=FILE`."""
+
+
+@prompts.command()
+@click.argument("protocol")
+def show(protocol: str) -> None:
+    """Print the prompts of PROTOCOL as YAML; a file of your own may keep only some."""
+    for path in _shipped(protocol):
+        click.echo(f"# --- {path.name} ---\n\n{path.read_text(encoding='utf-8')}")
+
+
+@prompts.command("list")
+@click.argument("protocol")
+def list_(protocol: str) -> None:
+    """Print the names of the prompts of PROTOCOL."""
+    import yaml
+
+    for path in _shipped(protocol):
+        for key in yaml.safe_load(path.read_text(encoding="utf-8")):
+            click.echo(f"{key:<24}{path.name}")
+
+
+def _shipped(protocol: str) -> list[Path]:
+    from inspect_debate.debate.errors import check_known
+
+    check_known("protocol", protocol, _PROMPTS)
+    return [Path(__file__).parent / file for file in _PROMPTS[protocol]]
+
+
+# --- Published transcripts ------------------------------------------------------------
+
+
+@main.group("import")
+def import_() -> None:
+    """Turn published transcripts into logs."""
+
+
+@import_.command()
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@_OUT
+def realmistake_detectors(path: Path, out: Path) -> None:
+    """Import what ReaLMistake's released detectors answered, as `single` of ColMAD.
+
+    PATH is detector_labels.csv, its folder, or a copy of the authors' repository. A log
+    is written for each detector and prompt.
+    """
+    from inspect_debate.transcripts.realmistake_detectors import import_detectors
+
+    logs = import_detectors(path, out)
+    click.echo(f"{len(logs)} logs in {out}")
+
+
+# --- What is still to be ported -------------------------------------------------------
+
+
+def _by_version(logs: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """The logs of studies that are ported, and those of v1."""
+    from inspect_ai.log import list_eval_logs, read_eval_log
+
+    from inspect_debate.debate.errors import InputError
+
+    ours: list[str] = []
+    theirs: list[str] = []
+    for given in logs:
+        one = given.endswith((".eval", ".json"))
+        try:
+            for file in [given] if one else [log.name for log in list_eval_logs(given)]:
+                log = read_eval_log(file, header_only=True)
+                (theirs if "suite" in (log.eval.metadata or {}) else ours).append(file)
+        except Exception as error:  # whatever a file system, zip or JSON reader raises
+            reason = str(error).strip().split("\n", 1)[0]
+            raise InputError(f"{given} cannot be read as a log: {reason}.") from None
+    return ours, theirs
+
+
+def _call_v1(place: str, args: list[str], called: str | None = None) -> None:
+    module, attribute = place.split(":")
+    command = getattr(import_module(f"inspect_debate.v1.cli.{module}"), attribute)
+    sys.exit(command.main(args, prog_name=called, standalone_mode=False) or 0)
+
+
+def _add_v1(group: click.Group, name: str, help: str, place: str) -> None:
+    """Add a command of v1, which is imported when it is called.
+
+    Args:
+        group: Where it belongs.
+        name: Its name.
+        help: What the group's help says of it.
+        place: `MODULE:COMMAND`; of a group other than `main`, v1's group.
+    """
+
+    @group.command(
+        name,
+        help=help,
+        add_help_option=False,
+        context_settings={"ignore_unknown_options": True},
+    )
+    @click.argument("args", nargs=-1, type=click.UNPROCESSED)
+    @click.pass_context
+    def command(context: click.Context, args: tuple[str, ...]) -> None:
+        if group is main:
+            _call_v1(place, [*args], context.command_path)
+        called = context.command_path.removesuffix(f" {name}")
+        _call_v1(place, [name, *args], called)
+
+
+for _name, _help in {
+    "confidence": "Report on debates with bets.",
+    "srdcr": "Report on SR-DCR on ClashEval.",
+    "generative": "Report on generative debate.",
+    "debate": "Report on debates over questions.",
+    "judge_check": "Report on judge checks.",
+}.items():
+    _add_v1(report, _name, _help, "report:report")
+_add_v1(main, "check", "Check with a few calls that a model can be run.", "check:check")
+_add_v1(main, "compare", "Compare runs on the samples they share.", "compare:compare")
+_add_v1(main, "examples", "Write configurations and logs.", "examples:examples")
+_bets = "Import the released debates with bets."
+_add_v1(import_, "llms-overconfidence", _bets, "import_:import_")

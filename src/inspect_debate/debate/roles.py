@@ -1,0 +1,54 @@
+"""Who takes part: the models bound to roles."""
+
+from typing import NamedTuple
+
+from inspect_ai.model import Model, get_model, model_roles
+
+from inspect_debate.debate.errors import InputError, check_known
+
+
+class Participant(NamedTuple):
+    """A model with the name and the role under which it takes part."""
+
+    name: str
+    role: str
+    model: Model
+
+
+ROLES = ("debater_a", "debater_b", "judge", "reward", "grader")
+PANELS = ("judge",)
+"""Roles to which a list of models may be bound."""
+
+
+def check_roles() -> None:
+    """Raise InputError for a role that the suite does not have.
+
+    Inspect ignores such a role, so that a typing error would run the main model. A role
+    that a protocol has no use for passes: a study binds the same roles throughout.
+    """
+    for role, bound in model_roles().items():
+        check_known("model role", role, ROLES)
+        if isinstance(bound, list) and role not in PANELS:
+            raise InputError(
+                f"model role {role!r} takes one model, not {len(bound)}; "
+                f"a list of models is for: {', '.join(PANELS)}."
+            )
+
+
+def participants(role: str, name: str = "", fallback: str = "") -> list[Participant]:
+    """The models bound to a role: one, or a panel if a list was bound.
+
+    Args:
+        role: The role. Unbound, it is taken by `fallback`, else by the main model.
+        name: What others call it; members of a panel are numbered.
+        fallback: Another role.
+    """
+    roles = model_roles()
+    bound = roles.get(role, roles.get(fallback))
+    models = bound if isinstance(bound, list) else [bound or get_model()]
+    if role not in roles:  # tag them, so that usage is counted under this role
+        models = [get_model(role=role, default=model) for model in models]
+    name = name or role
+    numbered = [f"{name}_{n}" for n in range(1, len(models) + 1)]
+    names = numbered if len(models) > 1 else [name]
+    return [Participant(own, role, m) for own, m in zip(names, models, strict=True)]

@@ -1,0 +1,1 @@
+"""Statistics of predictions and outcomes, as pure functions."""

@@ -1,0 +1,1 @@
+"""Models without a network that play every part of a debate."""

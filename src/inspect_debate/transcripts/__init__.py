@@ -1,0 +1,1 @@
+"""Published transcripts as logs."""

@@ -1,0 +1,1 @@
+"""What all protocols share: the record, calls, prompts, parsing, settings, reuse."""

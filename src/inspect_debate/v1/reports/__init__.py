@@ -1,0 +1,1 @@
+"""Logs to data frames, to tables and figures; a study has its report in one file."""

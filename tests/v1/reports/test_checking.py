@@ -1,0 +1,136 @@
+"""What a check of models finds in logs, and how it is reported."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from inspect_ai.model import ModelUsage
+
+from inspect_debate.evals.srdcr import srdcr
+from inspect_debate.v1.reports.checking import (
+    COSTS,
+    FIELDS,
+    REPORT,
+    Findings,
+    advice,
+    as_data,
+    look_into,
+    status_of,
+)
+from inspect_debate.v1.reports.terminal import WIDTH, terminal_text
+from tests.v1.reports.made_logs import logged
+from tests.v1.support.runs import run
+
+PRICED = ModelUsage(
+    input_tokens=100,
+    input_tokens_cache_read=20,
+    output_tokens=10,
+    total_tokens=130,
+    total_cost=0.25,
+)
+FIELD = ("x/m", "colmad", "debater", "answer", "answer")
+
+
+def findings(*fields: dict[str, Any], model: str = "x/m", **costs: Any) -> Findings:
+    """What was found, by fields that were read at one place, and a turn's cost."""
+    usual = dict(zip(FIELDS, (*FIELD, "ok", 0, "check", "", None), strict=True))
+    turn = (*FIELD[:4], "debater_a", "m", None, 1, 120, 10, 0.5, 0.25)
+    cost = dict(zip(COSTS, turn, strict=True))
+    rows = [usual | {"model": model} | field for field in fields]
+    return Findings(
+        checks=["check"],
+        fields=pd.DataFrame(rows, columns=FIELDS),
+        costs=pd.DataFrame([cost | {"model": model} | costs]),
+        refused={},
+        failures={},
+        unreached={},
+        left_out={},
+        seconds=1.0,
+    )
+
+
+def text(found: Findings) -> str:
+    return " ".join(terminal_text(REPORT.of(found)).split())
+
+
+def test_log_probabilities_and_settings_that_are_not_taken(tmp_path: Path) -> None:
+    task = srdcr(
+        protocol="few_shot", source="sample", questions=1, consistency_samples=1
+    )
+    model = "simulated/no_logprobs"
+    found = look_into(logged(run(task, tmp_path, model=model)))
+    assert as_data(found)["models"][model]["log_probabilities"] == {"absent": 4}
+    (only,) = advice(found)
+    assert "log-probabilities absent" in only
+    assert "4 absent" in text(found)
+    found = replace(found, refused={model: ["temperature"]})
+    assert "takes no temperature" in advice(found)[-1]
+
+
+@pytest.mark.parametrize(
+    ("statuses", "max_unparsed", "code"),
+    [
+        (["ok"] * 4, 0.0, 0),
+        (["ok"] * 3 + ["unparsed"], 0.0, 1),
+        (["ok"] * 3 + ["missing"], 0.0, 1),
+        (["ok"] * 3 + ["refused"], 0.25, 0),
+        (["ok"] * 3 + ["truncated"], 0.24, 1),
+        (["unparsed"] * 4, 1.0, 0),
+    ],
+)
+def test_the_exit_code(statuses: list[str], max_unparsed: float, code: int) -> None:
+    """A field by itself: those of another one that were read do not make up for it."""
+    others = [{"field": "other"}] * 99
+    found = findings(*({"status": status} for status in statuses), *others)
+    assert status_of(found, max_unparsed) == code
+
+
+def test_a_limit_is_named_where_the_grader_has_it() -> None:
+    cut_off = {"status": "truncated"}
+    graded, unlimited, empty = advice(
+        findings(
+            cut_off | {"role": "grader", "kind": "grade", "max_tokens": 100},
+            cut_off,
+            {"status": "unparsed"},
+        )
+    )
+    assert "--model-role 'grader={model: x/m, max_tokens: 400}'" in graded
+    assert "the provider's own limit" in unlimited
+    assert "the completion was empty" in empty
+
+
+def test_the_text_fits_a_terminal_and_the_data_a_file() -> None:
+    model = "provider/" + "very-long-name-of-a-model-" * 5
+    fields = [
+        {"kind": "candidate", "field": name, "status": status, "reasks": 1}
+        for name in ("a_field", "other")
+        for status in ("ok", "ok", "truncated", "capped", "unparsed")
+    ]
+    turn = {"calls": 1_000, "seconds": 12345.0, "served": "something-else"}
+    made = findings(*fields, model=model, **turn)
+    found = replace(made, failures={"generative dual_debate": "long " * 200})
+    lines = terminal_text(REPORT.of(found)).splitlines()
+    assert max(map(len, lines)) <= WIDTH
+    assert "something-else" in text(found)
+    row = next(line for line in lines if " a_field " in line)
+    assert row.split()[-6:] == ["5", "2", "1", "1", "1", "5"]
+    (_, other) = json.loads(json.dumps(as_data(found)))["stages"]
+    assert (other["truncated"], other["capped"]) == (1, 1)
+
+
+def test_what_did_not_run_is_listed() -> None:
+    found = findings({})
+    assert "## Failed" not in text(found)
+    shown = text(
+        replace(
+            found,
+            failures={"srdcr rci": "it broke"},
+            unreached={"srdcr srdcr": "no verdict: the Critic's answer is unparsed"},
+            left_out={"generative dual_debate on code": "No sandbox works."},
+        )
+    )
+    assert "## Failed - srdcr rci: it broke ## Not asked for - srdcr srdcr" in shown
+    assert "## Left out - generative dual_debate on code: No sandbox works." in shown
