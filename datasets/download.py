@@ -10,12 +10,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NoReturn
 
-from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.errors import InputError, typed_path
 
 TIMEOUT = 30.0  # seconds, for each wait for the server
-
-# While Inspect loads a task file, the working directory is the folder of that file.
-STARTED_IN = Path.cwd()
 
 
 def fetch(url: str, sha256: str, name: str) -> Path:
@@ -64,10 +61,9 @@ def user_path(source: str, words: Collection[str], kinds: str) -> Path:
     Raises:
         InputError: If nothing is there.
     """
-    for folder in (Path.cwd(), STARTED_IN):
-        path = folder / Path(source).expanduser()
-        if source and path.exists():
-            return path
+    path = typed_path(source)
+    if source and path.exists():
+        return path
     close = get_close_matches(source, words, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     raise InputError(

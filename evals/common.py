@@ -13,7 +13,10 @@ from inspect_ai.viewer import (
     ViewerConfig,
 )
 
-from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.errors import InputError, typed_path
+from inspect_debate.debate.prompts import hashes_of, read_prompts
+from inspect_debate.debate.record import Debate
+from inspect_debate.scorers.process import process_values
 
 Protocol = Callable[..., Solver]
 
@@ -37,7 +40,8 @@ def protocol_metadata(
     parameters = {**defaults, **given}
     conditions = {k: v for k, v in parameters.items() if k not in ("seed", "prompts")}
     changed = {k: v for k, v in conditions.items() if v != defaults[k]}
-    own = {"parameters": parameters, "changed": changed}
+    texts = read_prompts(typed_path(given["prompts"])) if given.get("prompts") else {}
+    own = {"parameters": parameters, "changed": changed, "prompts": hashes_of(texts)}
     return {"study": study, "protocol": protocol, **own, **rest}
 
 
@@ -72,6 +76,11 @@ def viewer(title: str, *columns: str) -> ViewerConfig:
     pairs = [column.split(".") for column in columns]
     shown = [TaskSamplesColumn(id=one) for one in ("sampleId", "target", "answer")]
     hidden = [TaskSamplesColumn(id=one, visible=False) for one in _HIDDEN]
+    hidden += [
+        TaskSamplesColumn.score("process", name, visible=False)
+        for name in process_values(Debate(), "")
+        if f"process.{name}" not in columns
+    ]
     scores = [TaskSamplesColumn.score(*pair) for pair in pairs]
     return ViewerConfig(
         task_samples_view=TaskSamplesView(

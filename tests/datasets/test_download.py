@@ -16,6 +16,7 @@ from inspect_debate.datasets.download import (
     read_member,
     user_path,
 )
+from inspect_debate.debate import errors
 from inspect_debate.debate.errors import InputError
 
 BODY = bytes(range(256)) * 64
@@ -121,7 +122,7 @@ def test_paths_are_found_from_where_the_command_was_typed(
 ) -> None:
     (tmp_path / "data.zip").touch()
     (tmp_path / "evals").mkdir()
-    monkeypatch.setattr(download, "STARTED_IN", tmp_path)
+    monkeypatch.setattr(errors, "STARTED_IN", tmp_path)
     monkeypatch.chdir(tmp_path / "evals")
     assert user_path("data.zip", ("published",), "a file") == tmp_path / "data.zip"
     monkeypatch.setitem(os.environ, "HOME", str(tmp_path))

@@ -12,20 +12,18 @@ from inspect_debate.debate.readers import (
     ERROR_CLAIMS,
     Found,
     abstains,
-    by_name,
     choice,
-    code,
     declines,
     labelled,
     number,
     numbered,
-    objects,
     peeled,
     plain,
     realmistake_label,
     short_answer,
     stated,
 )
+from inspect_debate.debate.structured import by_name, code, objects
 from inspect_debate.debate.text import escape, split_reasoning, verified
 
 ERROR = numbered(

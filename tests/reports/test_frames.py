@@ -3,7 +3,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.log import read_eval_log, write_eval_log
 from inspect_ai.model import ModelUsage
 
 from inspect_debate.debate.errors import InputError
@@ -156,16 +155,13 @@ def test_refusals_name_the_log_and_the_remedy(
     write_log: WriteLog, tmp_path: Path
 ) -> None:
     (broken := tmp_path / "broken.eval").write_text("no log")
-    (empty := tmp_path / "empty").mkdir()
     cases = {
         write_log(ONE, study="debate"): "report debate",
-        write_log(ONE, study=None): "no study",
-        write_log(ONE, study=None, solver="inspect_debate/colmad"): "report debate",
-        write_log([sample("i1", error="x")]): "1 failed",
-        write_log([]): "No sample",
+        write_log(ONE, study=None): "page",
+        write_log(ONE, study=None, solver="inspect_debate/colmad"): "page",
+        write_log([sample("i1", error="x")]): "1 samples",
+        write_log([]): "0 samples",
         str(broken): "readable",
-        str(empty): "No logs",
-        str(tmp_path / "nothing"): "No logs",
     }
     for log, part in cases.items():
         with pytest.raises(InputError, match=part) as error:
@@ -173,14 +169,13 @@ def test_refusals_name_the_log_and_the_remedy(
         assert "\n" not in str(error.value)
 
 
-def test_a_log_of_the_old_version_is_refused(write_log: WriteLog) -> None:
-    log = write_log(ONE)
-    header = read_eval_log(log)
-    assert header.eval.metadata
-    del header.eval.metadata["changed"]
-    write_eval_log(header, log)
-    with pytest.raises(InputError, match="older version"):
-        read(log)
+@pytest.mark.parametrize("folder", ["empty", "nowhere"])
+def test_a_folder_without_logs_is_refused_beside_others(
+    write_log: WriteLog, tmp_path: Path, folder: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(InputError, match=folder):
+        read(write_log(ONE), str(tmp_path / folder))
 
 
 def test_a_log_without_samples_is_noted_beside_others(write_log: WriteLog) -> None:

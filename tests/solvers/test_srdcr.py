@@ -14,7 +14,7 @@ from inspect_ai.model import GenerateConfig, Logprob, Logprobs, ModelOutput, get
 from inspect_ai.model._cache import cache_clear
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.record import Debate, Turn
+from inspect_debate.debate.record import Debate, Status, Turn
 from inspect_debate.solvers.srdcr import (
     CRITIC,
     DEFENDER,
@@ -139,56 +139,42 @@ def test_what_rules_make_of_records(
 # --- Rules on records -----------------------------------------------------------------
 
 
+def made(kind: str, role: str, round: int = 0, **fields: str | None) -> Turn:
+    """A turn that was read if it has fields other than None."""
+    read = {name: one for name, one in fields.items() if one}
+    status: Status = "ok" if read else "unparsed"
+    turn = Turn(speaker=role, role=role, kind=kind, round=round, status=status)
+    return turn.model_copy(update={"fields": read})
+
+
 def record(*turns: Turn, source: str = "auto", **answers: Any) -> Debate:
     """A record with two answers, of which more may be said by role."""
-    own = {
-        role: Turn(
-            speaker=role,
-            role=role,
-            kind="answer",
-            fields={"answer": text},
-            status="ok",
-            **answers.get(role, {}),
-        )
+    own = [
+        made("answer", role, answer=text).model_copy(update=answers.get(role, {}))
         for role, text in ((DEFENDER, "London"), (CRITIC, "Paris"))
-    }
+    ]
     return Debate(
         parameters={"confidence_from": source},
-        turns=[*own.values(), *turns],
+        turns=[*own, *turns],
     )
 
 
 def drawn(draws: str, role: str = CRITIC, own: str = "Paris") -> list[Turn]:
     texts = {"=": f"the {own}", "x": "Rome"}
-    return [
-        Turn(
-            speaker=role,
-            role=role,
-            kind="sample",
-            fields={"answer": texts[one]} if one in texts else {},
-            status="ok" if one in texts else "unparsed",
-        )
-        for one in draws
-    ]
+    return [made("sample", role, answer=texts.get(one)) for one in draws]
 
 
 def judged(*rounds: str) -> list[Turn]:
     """Speeches, and the verdicts of one judge or several in each round."""
     names = {"R": "reasonable", "U": "unreasonable"}
-    turns = []
-    for n, votes in enumerate(rounds):
-        turns.append(Turn(speaker="x", role="debater_a", kind="speech", round=n))
-        for vote in votes:
-            fields = {"verdict": names[vote]} if vote in names else {}
-            turns.append(
-                Turn(
-                    **{"speaker": "judge", "role": "judge", "kind": "verdict"},
-                    round=n,
-                    fields=fields,
-                    status="ok" if fields else "unparsed",
-                )
-            )
-    return turns
+    return [
+        turn
+        for n, votes in enumerate(rounds)
+        for turn in (
+            made("speech", DEFENDER, n),
+            *(made("verdict", "judge", n, verdict=names.get(vote)) for vote in votes),
+        )
+    ]
 
 
 @pytest.mark.parametrize(
@@ -259,7 +245,7 @@ def test_the_share_of_further_answers(draws: str, share: float | None) -> None:
 def test_token_probability_is_on_one_scale(
     prior: float | None, contextual: float | None, draws: str, answer: str | None
 ) -> None:
-    tokens = {
+    tokens: dict[str, Any] = {
         role: {"logprobs": [] if p is None else [log(p)]}
         for role, p in ((CRITIC, prior), (DEFENDER, contextual))
     }
@@ -269,7 +255,8 @@ def test_token_probability_is_on_one_scale(
 
 @pytest.mark.parametrize("unread", [DEFENDER, CRITIC])
 def test_rules_without_an_answer_that_they_need(unread: str) -> None:
-    debate = record(*judged("R"), **{unread: {"logprobs": [0.0]}})
+    more: dict[str, Any] = {unread: {"logprobs": [0.0]}}
+    debate = record(*judged("R"), **more)
     turn = next(t for t in debate.turns if t.role == unread)
     turn.status, turn.fields = "refused", {}
     found = {rule for rule in RULES if decide(debate, rule=rule).answer}
@@ -455,9 +442,10 @@ def test_sight(tmp_path: Path, critic: bool, judge: bool) -> None:
         if what.kind == "verdict":
             assert text.count("in round") == 2 * (what.round + 1)
             assert "REASONS Maybe" not in text
-            assert "Verdict: UNREASONABLE" not in text.split("<transcript>")[1].split(
-                "</transcript>"
-            )[0]  # of earlier rounds
+            assert (
+                "Verdict: UNREASONABLE"
+                not in text.split("<transcript>")[1].split("</transcript>")[0]
+            )  # of earlier rounds
 
 
 @pytest.mark.parametrize("shots", [0, 4])
@@ -479,6 +467,14 @@ def test_examples_before_the_two_answers(tmp_path: Path, shots: int) -> None:
     [
         ("It holds.\nVerdict: REASONABLE", "reasonable"),
         ("Verdict: REASONABLE\nNo.\n**Verdict:** Unreasonable.", "unreasonable"),
+        ("Verdict: REASONABLE because the doubts are unreasonable", "reasonable"),
+        ("Verdict: **UNREASONABLE** - the date is off", "unreasonable"),
+        ("Verdict: REASONABLE. It fits what is known.", "reasonable"),
+        ("Verdict:\n**UNREASONABLE**\nIt is off.", "unreasonable"),
+        ("REASONABLE", "reasonable"),
+        ("Verdict: REASONABLE to doubt the passage", None),
+        ("Verdict: REASONABLE doubt remains", None),
+        ("It is reasonable to rely on it.", None),
         ("verdict: not reasonable", None),
         ("Verdict: it is reasonable to doubt the passage", None),
         ("Verdict: REASONABLE or UNREASONABLE", None),

@@ -1,9 +1,10 @@
-"""One-sentence errors for the person at the terminal, raised before any model call."""
+"""What a person typed at the terminal: checks, paths, and one-sentence errors."""
 
 from collections.abc import Callable, Collection
 from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
+from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 from click import ClickException
@@ -15,6 +16,18 @@ R = TypeVar("R")
 
 class InputError(ClickException, ValueError):
     """Bad input. Click prints the sentence alone; Python callers catch a ValueError."""
+
+
+# While Inspect loads a task file, the working directory is the folder of that file.
+STARTED_IN = Path.cwd()
+
+
+def typed_path(typed: str) -> Path:
+    """A path that a user typed, from here or where the command was started."""
+    here, started = (
+        folder / Path(typed).expanduser() for folder in (Path(), STARTED_IN)
+    )
+    return here if here.exists() else started
 
 
 def check_known(what: str, given: str, allowed: Collection[str]) -> None:

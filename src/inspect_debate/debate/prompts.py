@@ -1,6 +1,7 @@
 """Prompts: whole messages as Jinja templates in YAML files beside the protocols."""
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ import yaml
 from jinja2 import DictLoader, StrictUndefined, TemplateError, meta
 from jinja2.sandbox import SandboxedEnvironment
 
-from inspect_debate.debate.errors import InputError, check_known
+from inspect_debate.debate.errors import InputError, check_known, typed_path
 
 
 class Prompts:
@@ -35,13 +36,10 @@ class Prompts:
         """
         own: dict[str, str] = {}
         for path in shipped:
-            own |= _read(path)
-        changed = _read(Path(overlay)) if overlay else {}
+            own |= read_prompts(path)
+        changed = read_prompts(typed_path(overlay)) if overlay else {}
         self.texts = own | changed
-        self.hashes = {
-            key: hashlib.sha256(text.encode()).hexdigest()[:12]
-            for key, text in self.texts.items()
-        }
+        self.hashes = hashes_of(self.texts)
         # Strict: a misspelt variable must not silently become an empty string.
         environment = SandboxedEnvironment(
             loader=DictLoader(self.texts),
@@ -75,7 +73,18 @@ class Prompts:
             raise InputError(f"prompt {key!r}: {error}; it may use {known}.") from None
 
 
-def _read(path: Path) -> dict[str, str]:
+def hashes_of(texts: Mapping[str, str]) -> dict[str, str]:
+    """What tells two sets of prompts apart in a log."""
+    digests = {key: hashlib.sha256(text.encode()) for key, text in texts.items()}
+    return {key: digest.hexdigest()[:12] for key, digest in digests.items()}
+
+
+def read_prompts(path: Path) -> dict[str, str]:
+    """The prompts in a YAML file, by key.
+
+    Raises:
+        InputError: If the file cannot be read, or is no mapping of keys to texts.
+    """
     try:
         texts = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:

@@ -1,7 +1,7 @@
 """Logs as data frames: a row per sample, and a row per turn where that is needed."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -41,17 +41,24 @@ class Protocol(NamedTuple):
     roles: tuple[str, ...] = ROLES
 
 
-class _Run(NamedTuple):
-    path: str
-    log: EvalLog
-    study: str
-    protocol: str
-    changed: Mapping[str, Any]
-    parameters: Mapping[str, Any]
-    source: object
-    prompts: Mapping[str, str]
-    settings: str
-    models: Mapping[str, str]
+def headers(logs: Sequence[str]) -> list[tuple[str, EvalLog]]:
+    """Read the headers of logs, in the order of their creation.
+
+    Args:
+        logs: Files or folders. Of the logs of one task (`inspect eval-retry` makes
+            several) the newest counts.
+
+    Returns:
+        The path and the header of each log.
+
+    Raises:
+        InputError: A file is not a log, or a folder has none.
+    """
+    paths = dict.fromkeys(path for given in logs for path in _paths(given))
+    read = [(path, _header(path)) for path in paths]
+    read.sort(key=lambda one: one[1].eval.created)
+    newest = {log.eval.task_id: path for path, log in read}
+    return [(path, log) for path, log in read if newest[log.eval.task_id] == path]
 
 
 def samples(
@@ -59,52 +66,52 @@ def samples(
 ) -> pd.DataFrame:
     """Read a row per sample and epoch, from the summaries in logs.
 
-    Of the logs of one task (`inspect eval-retry` makes several) the newest counts, and
-    of a sample that several logs have under one condition the newest that has finished.
+    Of a sample that several logs have under one condition the newest that has finished
+    counts.
 
     Args:
-        logs: Files or folders.
+        logs: As for `headers`.
         study: The study that the logs have to be of.
-        protocols: The study's protocols. Conditions are sorted in this order.
+        protocols: The study's protocols. Conditions are sorted in this order, those
+            with fewer changed parameters first.
 
     Returns:
         Columns of the run (`log`, `file`, `task`, `created`, `duration`, `versions`,
-        `protocol`, `condition`, `parameters`, `changed`, `source`, `prompts`, `models`
-        and one for each of `ROLES`), of the sample (`id`, `epoch`, `target`, `cluster`,
-        `status`, `stopped_by`, `tokens`, `cost`, `seconds`), of its metadata
-        (`metadata.NAME`) and scores (`SCORER.NAME` and `SCORER.answer`). The attribute
-        `attrs["notes"]` says in sentences what was left out.
+        `protocol`, `condition`, `parameters`, `changed`, `source`, `prompts`,
+        `settings`, `models` and one for each of `ROLES`), of the sample (`id`, `epoch`,
+        `target`, `cluster`, `status`, `stopped_by`, `tokens`, `cost`, `seconds`), of
+        its metadata (`metadata.NAME`) and scores (`SCORER.NAME` and `SCORER.answer`).
+        The attribute `attrs["notes"]` says in sentences what was left out.
 
     Raises:
         InputError: There is no log, or none of this study, or no sample has finished.
     """
-    runs = [_run(path, log) for path, log in _newest(logs)]
-    for run in runs:
-        _check_study(run, study)
-    names, models = _names(runs, protocols)
+    runs = [_run(path, log, study) for path, log in headers(logs)]
+    rank = {name: place for place, name in enumerate(protocols)}
+    runs.sort(key=lambda run: (rank.get(run["protocol"], 99), len(run["changed"])))
     rows: list[dict[str, Any]] = []
     notes: list[str] = []
-    for run, name, model in zip(runs, names, models, strict=True):
-        summaries = _summaries(run.path)
+    for run, name in zip(runs, _conditions(runs, protocols), strict=True):
+        summaries = read_eval_log_sample_summaries(run["log"])
         if not summaries:
-            notes.append(
-                f"{_file(run.path)} has no samples (it ended: {run.log.status})."
-            )
-        of_run = _columns(run) | {"condition": name, "models": model}
+            notes.append(f"{run['file']} has no samples.")
+        of_run = run | name
         rows += [of_run | _sample(summary) for summary in summaries]
+    finished = [row["status"] == "finished" for row in rows]
+    if not any(finished):
+        raise InputError(
+            f"None of the {len(rows)} samples in {', '.join(logs)} has finished; "
+            "`inspect eval-retry` runs them again."
+        )
     frame = pd.DataFrame(rows)
-    if frame.empty or not frame["status"].eq("finished").any():
-        ended = "" if frame.empty else f": {_counted(frame['status'])}"
-        raise InputError(f"No sample of {_counted_logs(runs)} has finished{ended}.")
-    frame = _in_order(frame, protocols)
-    repeated = len(frame) - len(frame.drop_duplicates(["condition", "id", "epoch"]))
-    if repeated:
+    best_last = frame.loc[pd.Series(finished).sort_values(kind="stable").index]
+    kept = best_last.drop_duplicates(["condition", "id", "epoch"], keep="last")
+    if repeated := len(frame) - len(kept):
         notes.append(
             f"{repeated} samples are in several logs of one condition; the newest "
             "finished one counts."
         )
-        frame = frame.drop_duplicates(["condition", "id", "epoch"], keep="last")
-    frame = frame.reset_index(drop=True)
+    frame = kept.sort_index().reset_index(drop=True)
     frame.attrs["notes"] = notes
     return frame
 
@@ -120,16 +127,15 @@ def records(frame: pd.DataFrame) -> Iterator[tuple[Mapping[str, Any], EvalSample
 
 def turns(frame: pd.DataFrame) -> pd.DataFrame:
     """Read a row per turn of the samples' debates, without its text."""
+    named = ("condition", "id", "epoch", "target")
     shown = ("speaker", "role", "kind", "round", "order", "draw", "status", "model")
     rows = []
     for row, sample in records(frame):
         debate = debate_of(sample)
         for turn in debate.turns if debate else []:
-            named = {key: row[key] for key in ("condition", "id", "epoch", "target")}
-            fields = {key: value for key, value in turn.fields.items()}
-            rows.append(fields | named | {name: getattr(turn, name) for name in shown})
-    columns = ["condition", "id", "epoch", "target", *shown]
-    return pd.DataFrame(rows, columns=None if rows else columns)
+            about = {name: row[name] for name in named}
+            rows.append(turn.fields | about | {n: getattr(turn, n) for n in shown})
+    return pd.DataFrame(rows, columns=None if rows else [*named, *shown])
 
 
 def short(model: str) -> str:
@@ -137,25 +143,16 @@ def short(model: str) -> str:
     return model if model.startswith("simulated/") else model.rsplit("/", 1)[-1]
 
 
-# Which logs.
-
-
-def _newest(logs: Sequence[str]) -> list[tuple[str, EvalLog]]:
-    """The newest log of each task, in the order of their creation."""
-    found: dict[str, tuple[str, EvalLog]] = {}
-    paths = [path for given in logs for path in _paths(given)]
-    if not paths:
-        raise InputError(f"No logs in {', '.join(logs) or 'nothing'}; give log files.")
-    headers = ((path, _header(path)) for path in dict.fromkeys(paths))
-    for path, log in sorted(headers, key=lambda one: one[1].eval.created):
-        found[log.eval.task_id] = path, log
-    return sorted(found.values(), key=lambda one: one[1].eval.created)
+# Logs.
 
 
 def _paths(given: str) -> list[str]:
     if given.endswith((".eval", ".json")):
         return [given]
-    return [info.name for info in list_eval_logs(given, descending=False)]
+    paths = [info.name for info in list_eval_logs(given)]
+    if not paths:
+        raise InputError(f"There are no logs in {given}; give log files or folders.")
+    return paths
 
 
 def _header(path: str) -> EvalLog:
@@ -168,50 +165,34 @@ def _header(path: str) -> EvalLog:
         ) from None
 
 
-def _summaries(path: str) -> list[EvalSampleSummary]:
-    try:
-        return read_eval_log_sample_summaries(path)
-    except Exception as error:
-        raise InputError(f"The samples of {path} cannot be read: {error}.") from None
-
-
-def _run(path: str, log: EvalLog) -> _Run:
-    spec, about = log.eval, log.eval.metadata or {}
-    of_ours = str(spec.solver or "").startswith("inspect_debate/")
-    changed = about.get("changed", dict(spec.solver_args or {}) if of_ours else {})
-    parameters = about.get("parameters") or changed
-    data = about.get("data") or {}
-    return _Run(
-        path=path,
-        log=log,
-        study=str(about.get("study", "debate" if of_ours else "")),
-        protocol=str(about.get("protocol") or str(spec.solver or "").split("/")[-1]),
-        changed=changed,
-        parameters=parameters,
-        source=data.get("source") if isinstance(data, dict) else None,
-        prompts=about.get("prompts") or {},
-        settings=_settings(log),
-        models=_models(log),
-    )
-
-
-def _check_study(run: _Run, study: str) -> None:
-    """Refuse a log that is not of the study."""
-    if run.study != study and run.study:
+def _run(path: str, log: EvalLog, study: str) -> dict[str, Any]:
+    """The columns of a run. Logs of other studies, tasks and versions are refused."""
+    spec, stats, about = log.eval, log.stats, log.eval.metadata or {}
+    if (own := about.get("study", study)) != study:
         raise InputError(
-            f"{run.path} is a log of the study {run.study!r}, not of {study!r}; use "
-            f"`inspect-debate report {run.study} {run.path}`."
+            f"{path} is a log of the study {own!r}, not of {study!r}; use "
+            f"`inspect-debate report {own} {path}`."
         )
-    if not run.study:
+    if "changed" not in about:
         raise InputError(
-            f"{run.path} is a log of the task {run.log.eval.task!r}, which belongs to "
-            f"no study of this suite; give logs of {study!r}."
+            f"{path} is a log of the task {spec.task!r}, on which there is no report; "
+            f"read its debates with `inspect-debate page {path}`."
         )
-    if "changed" not in (run.log.eval.metadata or {"changed": {}}):
-        raise InputError(
-            f"{run.path} was made by an older version of inspect-debate, whose logs "
-            "this one does not read; run the task again."
-        )
+    return {
+        "log": path,
+        "file": PurePath(path).name,
+        "task": spec.task,
+        "created": spec.created,
+        "duration": _seconds(stats.started_at, stats.completed_at),
+        "versions": ", ".join(f"{n} {v}" for n, v in sorted(spec.packages.items())),
+        "protocol": about["protocol"],
+        "parameters": about["parameters"],
+        "changed": about["changed"],
+        "source": (about.get("data") or {}).get("source"),
+        "prompts": about.get("prompts") or {},
+        "settings": _settings(log),
+        **_models(log),
+    }
 
 
 def _models(log: EvalLog) -> dict[str, str]:
@@ -221,9 +202,8 @@ def _models(log: EvalLog) -> dict[str, str]:
         for role, of in (log.eval.model_roles or {}).items()
     }
     main = log.eval.model
-    debater_a = bound.get("debater_a", main)
-    unbound = {"debater_a": main, "debater_b": main, "judge": debater_a}
-    return unbound | bound
+    default = {"judge": bound.get("debater_a", main)}
+    return {role: bound.get(role) or default.get(role, main) for role in ROLES}
 
 
 def _settings(log: EvalLog) -> str:
@@ -232,60 +212,64 @@ def _settings(log: EvalLog) -> str:
     for role, of in (log.eval.model_roles or {}).items():
         models = of if isinstance(of, list) else [of]
         configs += [(f"{role} ", model.config) for model in models]
-    return ", ".join(
+    given = [
         f"{who}{name}={_value(value)}"
         for who, config in configs
         for name, value in config.model_dump(exclude_none=True).items()
         if name not in _OPERATIONAL
-    )
+    ]
+    return ", ".join(given) or "default settings"
+
+
+def _seconds(start: str, end: str) -> float:
+    if not (start and end):
+        return math.nan
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
 
 
 # What conditions are called.
 
 
-def _names(
-    runs: Sequence[_Run], protocols: Mapping[str, Protocol]
-) -> tuple[list[str], list[str]]:
-    """The condition of each run, and its models for people.
+def _conditions(
+    runs: Sequence[dict[str, Any]], protocols: Mapping[str, Protocol]
+) -> list[dict[str, str]]:
+    """The `condition` of each run, and its `models` for people.
 
     A condition is named by its protocol, what differs from the protocol's defaults,
     and whatever else differs between runs that would otherwise have one name.
     """
-    kinds = [protocols.get(run.protocol, Protocol(run.protocol)) for run in runs]
-    of_run = [_who(run, kind) for run, kind in zip(runs, kinds, strict=True)]
-    alone = [len(kind.roles) == 1 for kind in kinds]
-    individuals = {
-        run.models[role]
-        for run, kind in zip(runs, kinds, strict=True)
-        for role in kind.roles
-    }
+    kinds = [protocols.get(r["protocol"], Protocol(r["protocol"])) for r in runs]
+    pairs = [*zip(runs, kinds, strict=True)]
+    frame = pd.DataFrame({"models": [_who(run, kind) for run, kind in pairs]})
+    frame["solo"] = [len(kind.roles) == 1 for kind in kinds]
+    differ = frame.groupby("solo")["models"].transform("nunique") > 1
+    if len({run[role] for run, kind in pairs for role in kind.roles}) > 1:
+        differ |= frame["solo"]
     names = []
-    for run, kind, models, solo in zip(runs, kinds, of_run, alone, strict=True):
-        alike = {m for m, s in zip(of_run, alone, strict=True) if s == solo}
-        differ = len(alike) > 1 or (solo and len(individuals) > 1)
-        changed = [f"{key}={_value(value)}" for key, value in run.changed.items()]
-        title = f"{kind.title} ({models})" if differ else kind.title
+    for (run, kind), models, named in zip(pairs, frame["models"], differ, strict=True):
+        changed = [f"{key}={_value(value)}" for key, value in run["changed"].items()]
+        title = f"{kind.title} ({models})" if named else kind.title
         names.append(", ".join([title, *changed]))
+    frame["condition"] = names
     for aspect in (
-        [f"prompts of {run.parameters.get('prompts') or 'the suite'}" for run in runs],
-        [f"data of {run.source}" for run in runs],
-        [run.settings or "default settings" for run in runs],
-        [f"seed={run.parameters.get('seed')}" for run in runs],
+        [f"prompts of {r['parameters'].get('prompts') or 'the suite'}" for r in runs],
+        [f"data of {run['source']}" for run in runs],
+        [run["settings"] for run in runs],
+        [f"seed={run['parameters'].get('seed')}" for run in runs],
     ):
-        seen: dict[str, set[str]] = {}
-        for name, value in zip(names, aspect, strict=True):
-            seen.setdefault(name, set()).add(value)
-        names = [
-            f"{name}, {value}" if len(seen[name]) > 1 else name
-            for name, value in zip(names, aspect, strict=True)
-        ]
-    return names, of_run
+        values = pd.Series(aspect).groupby(frame["condition"]).transform("nunique")
+        suffix = ", " + pd.Series(aspect)
+        frame["condition"] += suffix.where(values > 1, "")
+    return [
+        {"condition": name, "models": models}
+        for name, models in zip(frame["condition"], frame["models"], strict=True)
+    ]
 
 
-def _who(run: _Run, kind: Protocol) -> str:
+def _who(run: dict[str, Any], kind: Protocol) -> str:
     """A run's models: the debaters, and the judge where it is not the first of them."""
-    debaters = [run.models[role] for role in kind.roles if role != "judge"]
-    judge = run.models["judge"] if "judge" in kind.roles else ""
+    debaters = [run[role] for role in kind.roles if role != "judge"]
+    judge = run["judge"] if "judge" in kind.roles else ""
     text = " + ".join(map(short, debaters))
     if judge and judge not in debaters[:1]:
         judges = ", ".join(map(short, judge.split(", ")))
@@ -297,41 +281,7 @@ def _value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _in_order(frame: pd.DataFrame, protocols: Mapping[str, Protocol]) -> pd.DataFrame:
-    """Sort by protocol, defaults before changes; finished and newer samples last."""
-    rank = {name: place for place, name in enumerate(protocols)}
-    keys = pd.DataFrame(
-        {
-            "protocol": frame["protocol"].map(lambda name: rank.get(name, len(rank))),
-            "changes": frame["changed"].map(len),
-            "first": frame.groupby("condition")["created"].transform("min"),
-            "condition": frame["condition"],
-            "finished": frame["status"] == "finished",
-            "created": frame["created"],
-        }
-    )
-    return frame.loc[keys.sort_values([*keys.columns], kind="stable").index]
-
-
-# What a row holds.
-
-
-def _columns(run: _Run) -> dict[str, Any]:
-    spec, stats = run.log.eval, run.log.stats
-    return {
-        "log": run.path,
-        "file": _file(run.path),
-        "task": spec.task,
-        "created": spec.created,
-        "duration": _seconds(stats.started_at, stats.completed_at),
-        "versions": ", ".join(f"{n} {v}" for n, v in sorted(spec.packages.items())),
-        "protocol": run.protocol,
-        "parameters": run.parameters,
-        "changed": run.changed,
-        "source": run.source,
-        "prompts": run.prompts,
-        **{role: run.models[role] for role in ROLES},
-    }
+# Samples.
 
 
 def _sample(summary: EvalSampleSummary) -> dict[str, Any]:
@@ -340,7 +290,7 @@ def _sample(summary: EvalSampleSummary) -> dict[str, Any]:
         (metadata[key] for key in ("input_group", "question_id") if metadata.get(key)),
         summary.id,
     )
-    costs = [one.total_cost for one in usage]
+    costs = [math.nan if one.total_cost is None else one.total_cost for one in usage]
     row: dict[str, Any] = {
         "id": str(summary.id),
         "epoch": summary.epoch,
@@ -349,7 +299,7 @@ def _sample(summary: EvalSampleSummary) -> dict[str, Any]:
         "status": _status(summary),
         "stopped_by": summary.limit or (summary.error or "").split("\n", 1)[0],
         "tokens": sum(one.total_tokens for one in usage),
-        "cost": sum(math.nan if c is None else c for c in costs) if costs else math.nan,
+        "cost": sum(costs) if costs else math.nan,
         "seconds": summary.total_time,
     }
     row |= {f"metadata.{key}": value for key, value in metadata.items()}
@@ -367,23 +317,3 @@ def _status(summary: EvalSampleSummary) -> str:
     if summary.error or not summary.completed:
         return "failed"
     return "limit" if summary.limit else "finished"
-
-
-def _seconds(start: str | None, end: str | None) -> float:
-    if not (start and end):
-        return math.nan
-    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
-
-
-def _file(path: str) -> str:
-    return PurePath(path).name
-
-
-def _counted(values: Iterable[Any]) -> str:
-    return ", ".join(
-        f"{n} {name}" for name, n in pd.Series(values).value_counts().items()
-    )
-
-
-def _counted_logs(runs: Sequence[_Run]) -> str:
-    return _file(runs[0].path) if len(runs) == 1 else f"{len(runs)} logs"

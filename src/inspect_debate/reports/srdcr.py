@@ -532,9 +532,13 @@ def _distributions(rows: pd.DataFrame) -> Iterator[Item]:
         for place, (name, of) in enumerate(_groups(known)):
             tiers = _with_tiers(of)
             tenth = 10 * pd.Series(calibration.bins(tiers["stated"]))
-            square = 100 * pd.crosstab(tiers["Tier"], tenth, normalize="index")
+            square = 100 * pd.crosstab(
+                tiers["Tier"].rename(None), tenth, normalize="index"
+            )
             square = square.reindex(tiers["Tier"].unique(), columns=range(0, 100, 10))
-            square = square.fillna(0.0).rename_axis(None, columns="Confidence (%) from")
+            square = square.fillna(0.0).rename_axis(
+                index="Tier", columns="Confidence (%) from"
+            )
             title = f"{name}: confidence in the prior answer, {source}"
             note = f"Percent of a row's items (as in the paper's Figure {figure})."
             draw = partial(figures.matrix, square)
@@ -574,9 +578,8 @@ def _biases(rows: pd.DataFrame) -> knowledge.Biases:
 
 
 def _tiers(rows: pd.DataFrame) -> Iterator[Item]:
-    """Table 3, and how far confidence tells what is known."""
-    known = rows[rows["tier"].notna()].assign(highly=rows["tier"] == 3)
-    if known.empty:
+    """Table 3."""
+    if (known := rows[rows["tier"].notna()]).empty:
         return
     measures: dict[str, _Measure] = {
         "Items": len,
@@ -584,21 +587,11 @@ def _tiers(rows: pd.DataFrame) -> Iterator[Item]:
         "Confidence": partial(_share, "confidence"),
         "Prior right": partial(_mean, "prior"),
         "Outcome right": partial(_mean, "correct"),
-        "Highly known if ≥ 0.9": partial(_highly_known, 0.9),
-        "if ≥ 0.95": partial(_highly_known, 0.95),
     }
     title = "Knowledge without the passage (as in the paper's Table 3)"
-    note = (
-        "Percent. Highly known: at least 85 % of recalls are right; maybe: 30 %. Last: "
-        "among items whose confidence reaches 0.9 and 0.95, for which the paper has "
-        "more than 88 and 95."
-    )
+    note = "Percent. Highly known: at least 85 % of recalls are right; maybe: 30 %."
     tiers = _with_tiers(known).sort_values("Condition", kind="stable")
     yield _table("tiers", title, tiers, measures, note, "Tier")
-
-
-def _highly_known(tau: float, rows: pd.DataFrame) -> Measured:
-    return _mean("highly", rows[rows["confidence"] >= tau])
 
 
 def _calibration(rows: pd.DataFrame) -> Iterator[Item]:
@@ -612,8 +605,15 @@ def _calibration(rows: pd.DataFrame) -> Iterator[Item]:
         "ECE": lambda of: 100 * error(of["confidence"], of["prior"]),
         "Brier score": lambda of: 100 * brier(of["confidence"], of["prior"]),
     }
+    rows = rows.assign(highly=(rows["tier"] == 3).where(rows["tier"].notna()))
+    for tau in (0.9, 0.95) if rows["highly"].notna().any() else ():
+        measures[f"Highly known from {tau:g}"] = partial(_highly_known, tau)
     title = "Calibration of the confidence in prior answers"
-    note = "Percent. ECE over ten bins. The Brier score is 25 for always saying 50 %."
+    note = (
+        "Percent. ECE over ten bins. The Brier score is 25 for always saying 50 %. "
+        "Highly known: share among items with a confidence from 0.9 and from 0.95 on, "
+        "for which the paper has more than 88 and 95."
+    )
     yield _table("calibration", title, rows, measures, note)
     series = {}
     for name, of in _groups(rows):
@@ -621,6 +621,10 @@ def _calibration(rows: pd.DataFrame) -> Iterator[Item]:
         series[name] = {100 * row.stated: _percent(row.right) for row in table}
     title = "Right prior answers by confidence, in steps of 10 %"
     yield Figure("reliability", title, partial(figures.reliability, series))
+
+
+def _highly_known(tau: float, rows: pd.DataFrame) -> Measured:
+    return _mean("highly", rows[rows["confidence"] >= tau])
 
 
 def _thresholds(rows: pd.DataFrame) -> Iterator[Item]:

@@ -1,0 +1,45 @@
+"""Calibration, against values worked out by hand."""
+
+from math import isnan, nan
+
+import pytest
+
+from inspect_debate.metrics.calibration import (
+    bins,
+    brier,
+    expected_calibration_error,
+    reliability,
+)
+
+STATED = [0.95, 0.95, 0.55, 0.55, 0.1, nan, 0.5]
+RIGHT = [1, 0, 1, 1, 0, 1, nan]
+
+
+def test_brier_by_hand() -> None:
+    squares = [0.05**2, 0.95**2, 0.45**2, 0.45**2, 0.1**2]
+    assert brier(STATED, RIGHT) == pytest.approx(sum(squares) / 5)
+    assert brier([0.5, 0.5], [1, 0]) == 0.25
+    assert isnan(brier([nan], [1]))
+
+
+def test_expected_calibration_error_by_hand() -> None:
+    """Bins of 2, 2 and 1 pairs, which are 0.45, 0.45 and 0.1 off."""
+    error = expected_calibration_error(STATED, RIGHT)
+    assert error == pytest.approx((2 * 0.45 + 2 * 0.45 + 0.1) / 5)
+    assert expected_calibration_error([0.75] * 4, [1, 1, 1, 0]) == 0
+    assert isnan(expected_calibration_error([], []))
+
+
+@pytest.mark.parametrize(
+    ("stated", "number"),
+    [(0, 0), (0.0999, 0), (0.1, 1), (0.3, 3), (0.6, 6), (0.7, 7), (0.9, 9), (1, 9)],
+)
+def test_an_edge_belongs_to_the_bin_above(stated: float, number: int) -> None:
+    assert bins([stated])[0] == number
+
+
+def test_reliability_by_hand() -> None:
+    rows = reliability(STATED, RIGHT, [*"abcdefg"])
+    assert [row.pairs for row in rows] == [1, 2, 2]
+    assert [row.stated for row in rows] == pytest.approx([0.1, 0.55, 0.95])
+    assert [row.right.value for row in rows] == [0, 1, 0.5]

@@ -1,0 +1,147 @@
+"""Measures of knowledge conflicts, against values worked out by hand."""
+
+from math import inf, isnan, nan
+
+import numpy as np
+import pytest
+
+from inspect_debate.metrics.knowledge import (
+    biases,
+    calibrated_choice,
+    cross_fitted,
+    overall,
+    selective,
+    tier,
+)
+
+
+def test_overall_is_the_mean_of_unequal_halves() -> None:
+    found = overall([1, 1, 1, 0, 0, 1], [0, 0, 0, 0, 1, 1], [*"abcdab"])
+    assert found.value == pytest.approx((3 / 4 + 1 / 2) / 2)
+    unread = overall([1, nan, 0, 1], [0, 0, 1, 1], [*"abab"])
+    assert unread.value == pytest.approx((1 + 1 / 2) / 2)
+
+
+@pytest.mark.parametrize(
+    ("correct", "perturbed"),
+    [([1, 0], [0, 0]), ([1, nan], [0, 1]), ([1, 0], [nan, 0]), ([], [])],
+)
+def test_overall_without_a_half_is_unknown(
+    correct: list[float], perturbed: list[float]
+) -> None:
+    found = overall(correct, perturbed, range(len(correct)))
+    assert all(map(isnan, found))
+
+
+def test_overall_is_clustered_by_question() -> None:
+    """Halves that always go together say less than halves that do not."""
+    right = [1, 0] * 20
+    half = [0] * 20 + [1] * 20
+    together = overall(right, half, [*range(20), *range(20)])
+    apart = overall(right, half, range(40))
+    assert together.value == apart.value == 0.5
+    assert together.se == pytest.approx(2**0.5 * apart.se, rel=0.02)
+    assert 0 < together.low < apart.low < 0.5 < apart.high < together.high < 1
+
+
+def test_selective_accuracy_pools_answered_items() -> None:
+    correct, abstained = [1, 0, 0, 0, nan, 1], [0, 0, 1, 1, nan, 0]
+    found = selective(correct, abstained, range(6))
+    assert found.coverage.value == pytest.approx(3 / 5)
+    assert found.accuracy.value == pytest.approx(2 / 3)
+    silent = selective([0, 0], [1, 1], range(2))
+    assert silent.coverage.value == 0
+    assert isnan(silent.accuracy.value)
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"),
+    [
+        (0, 0),
+        (1 / 32, 1),
+        (9 / 32, 1),
+        (0.3, 2),
+        (0.1 + 0.2 - 1e-12, 2),
+        (10 / 32, 2),
+        (27 / 32, 2),
+        (28 / 32, 3),
+        (17 / 20, 3),
+        (1 - 3 * 0.05, 3),
+        (1, 3),
+        (nan, nan),
+    ],
+)
+def test_tiers(share: float, expected: float) -> None:
+    np.testing.assert_equal(tier([share])[0], expected)
+
+
+def test_biases_by_hand() -> None:
+    """Columns are items; both right, both wrong and two spellings are no conflict."""
+    found = biases(
+        #            conflicts with a wrong | right passage | no conflicts
+        prior_right=[1, 1, 1, 1, 0, 0, 0, 1, 0, 0, nan],
+        perturbed=[1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1],
+        same=[0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0],
+        correct=[1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0],
+        took_passage=[0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1],
+        took_prior=[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0],
+        cluster=range(11),
+    )
+    assert found.items == 7
+    assert found.accuracy.value == pytest.approx(2 / 7)
+    assert found.context_bias.value == pytest.approx(2 / 4)
+    assert found.prior_bias.value == pytest.approx(1 / 3)
+
+
+def test_calibrated_choice_compares_ranks() -> None:
+    prior = [0.9, 0.5, 0.7, nan, 0.7]
+    contextual = [0.99, 0.98, 0.97, 0.96, 0.95]
+    # Ranks of the prior: 4, 1, 2.5, -, 2.5; of the contextual answers: 4, 3, 2, -, 1.
+    expected = [1, 1, 0, nan, 0]
+    np.testing.assert_equal(calibrated_choice(prior, contextual), expected)
+    order = [3, 1, 4, 0, 2]
+    shuffled = calibrated_choice(
+        [prior[n] for n in order], [contextual[n] for n in order]
+    )
+    np.testing.assert_equal(shuffled, [expected[n] for n in order])
+    assert calibrated_choice([], []).size == 0
+
+
+def test_cross_fitted_threshold_by_hand() -> None:
+    """Sorted questions a, b, c, d, e, f: halves are a, c, e and b, d, f."""
+    confidence = [0.9, 0.8, 0.6, 0.5, 0.3, 0.7]
+    above = [1, 1, 0, 0, 0, 1]
+    below = [0, 0, 1, 1, 1, 0]
+    found = cross_fitted(confidence, above, below, [*"abcdef"])
+    # On a, c, e (0.9, 0.6, 0.3) 0.9 is best; on b, d, f (0.8, 0.5, 0.7) 0.7.
+    assert found.thresholds == (0.9, 0.7)
+    # a, c, e under 0.7: above, below, below; b, d, f under 0.9: all below.
+    np.testing.assert_equal(found.values, [1, 0, 1, 1, 1, 0])
+
+
+def test_cross_fitted_keeps_questions_together_and_leaves_out_unknowns() -> None:
+    confidence, cluster = [0.2, 0.9, nan, 0.4], [*"aabb"]
+    found = cross_fitted(confidence, [0, 0, 1, 1], [1, 1, 0, 0], cluster)
+    assert found.thresholds == (inf, 0.4)
+    # Question b (known: 0.4) is tested under infinity, question a under 0.4.
+    np.testing.assert_equal(found.values, [1, 0, nan, 0])
+    alone = cross_fitted([0.5], [1], [0], ["a"])
+    assert alone.thresholds[0] == 0.5
+    assert isnan(alone.thresholds[1])
+    assert isnan(alone.values[0])
+
+
+def test_a_learned_threshold_is_no_better_than_chance_without_a_signal() -> None:
+    """Learned and tested on the same items it would always look like a gain."""
+    rng = np.random.default_rng(0)
+    gains, fitted_twice = [], []
+    for _ in range(200):
+        confidence = rng.random(40)
+        above, below = rng.integers(0, 2, (2, 40))
+        values = cross_fitted(confidence, above, below, range(40)).values
+        gains.append(values.mean())
+        taus = np.append(confidence, inf)
+        best = max(np.where(confidence >= t, above, below).mean() for t in taus)
+        fitted_twice.append(best)
+    assert abs(np.mean(gains) - 0.5) < 0.02
+    assert np.mean(fitted_twice) > 0.55
