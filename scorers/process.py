@@ -91,7 +91,9 @@ def process_values(debate: Debate, target: str) -> Values:
         "words": _mean([turn.fields.get("words") for turn in speeches]),
         "first_listed": sum(
             _first_listed(debate, t) == t.fields["answer"] for t in votes
-        ),
+        )
+        if votes
+        else nan,
     }
     for role in ("debater_a", "debater_b"):
         own = [turn for turn in speeches if turn.role == role]

@@ -106,6 +106,7 @@ def srdcr(
         agreed = same_answer(*pair.own.values())
         if agreed and skip_if_agree:
             return
+        debate.defends = {DEFENDER: CONTEXTUAL, CRITIC: PRIOR}
         sees = {DEFENDER: True, CRITIC: critic_sees_context}
         common = {
             "agreed": agreed,

@@ -120,9 +120,9 @@ def rci(
     async def steps(debate: Debate, chats: list[Chat]) -> Turn:
         chat = chats[0]
         for kind, prompt, reminder, read in (
-            ("answer", "rci_answer", "answer_reminder", read_answer),
+            ("answer", "rci_answer", "answer_reminder", read_explained),
             ("critique", "rci_critique", "critique_reminder", free_text),
-            ("update", "rci_revision", "answer_reminder", read_answer),
+            ("update", "rci_revision", "answer_reminder", read_explained),
         ):
             (turn,) = await together(debate, chat.ask(kind, prompt, reminder, read))
             chat.add(turn)
@@ -251,6 +251,8 @@ def judge_debate(
     async def hold(
         state: TaskState, debate: Debate, pair: TwoAnswers, start: Start
     ) -> None:
+        debate.defends = {DEFENDER: CONTEXTUAL, CRITIC: PRIOR}
+
         def speech(role: str, round: int) -> Asking:
             other = CRITIC if role == DEFENDER else DEFENDER
             values = pair.item(passage=True) | {

@@ -60,104 +60,95 @@ def found(completion: str, tokens: Sequence[Logprob] | None) -> tuple[str, list[
     return said.value, [token.logprob for token in own]
 
 
-# A tokenised completion, which tokens (from 1) hold its answer, and the answer.
-CASES: dict[str, tuple[list[str], list[int], str]] = {
-    "leading spaces": (["Answer", ":", " New", " York"], [3, 4], "New York"),
-    "a year": (["Answer", ":", " 19", "69", "."], [3, 4], "1969"),
-    "quotes glued": (["Answer:", ' "Par', "is", '"', "\n"], [2, 3], "Paris"),
-    "closing quote glued": (["Answer:", ' "', "Par", 'is"\n'], [3, 4], "Paris"),
-    "newline glued": (["Answer:", " Par", "is\n", "\n"], [2, 3], "Paris"),
-    "stop glued": (["Answer:", " Par", "is."], [2, 3], "Paris"),
-    "colon glued": (["Answer", ": Par", "is"], [2, 3], "Paris"),
-    "all in one": (["Answer: Paris\n"], [1], "Paris"),
-    "a space alone": (["Answer:", " ", "New", " ", "York"], [3, 5], "New York"),
-    "spaces around": (["Answer:", "  ", "Paris", " ", "\n"], [3], "Paris"),
-    "stop that belongs": (["Answer:", " D", ".C", "."], [2, 3, 4], "D.C."),
-    "markdown": (["**", "Answer", ":**", " **", "Par", "is", "**"], [5, 6], "Paris"),
-    "next line": (["Answer", ":\n", "Par", "is"], [3, 4], "Paris"),
-    "bare, stop": ([" Par", "is", "."], [1, 2], "Paris"),
-    "preface": (["The", " answer", " is", " Paris"], [4], "Paris"),
-    "empty tokens": (["", "Answer: ", "", "Paris", ""], [4], "Paris"),
-    "explained after": (["Answer:", " Paris", "\n", "Paris", "!"], [2], "Paris"),
-    "repeated before": (
-        ["Paris", " it is.\n", "Answer", ": ", "Paris"], [5], "Paris",
-    ),
-    "an earlier line": (
-        ["Answer:", " Paris", "\n", "No.\n", "Answer:", " Paris"], [6], "Paris",
-    ),
-    "reasoning": (
-        ["<think>", "Answer: Paris", "</think>", "\n\n", "Answer:", " Paris"],
-        [6], "Paris",
-    ),
-    "reasoning, unopened": (["Paris", "?\n", "</think>", "\n", "Paris"], [5], "Paris"),
-    "reasoning between": (
-        ["Well.\n", "<think>", "Rome", "</think>", "Answer: ", "Paris"], [6], "Paris",
-    ),
-    "reasoning after": (
-        ["Answer:", " Paris", "<think>", "Answer:", " Rome", "</think>"], [2], "Paris",
-    ),
-    "reasoning after, unclosed": (
-        ["Answer:", " 7", "\n", "<think>", " Answer:", " 7"], [2], "7",
-    ),
-    "reasoning after the label": (
-        ["Answer:", "<think>", "Answer: 7", "</think>", " 7"], [5], "7",
-    ),
-    "left in the completion": (["Answer:", " 7", "<|eot_id|>"], [2], "7"),
-    "accents": (["Answer:", " Café", " Zoë", "\n"], [2, 3], "Café Zoë"),
-    "outside the plane": (["😀\n", "Answer:", " 😀a", "😀"], [3, 4], "😀a😀"),
-}  # fmt: skip
-ENDS = [[], ["<|eot_id|>"], ["</s>"], ["\n", "<|im_end|>", "\n"], ["<|END_OF_TURN|>"]]
+def marked(text: str) -> tuple[list[str], list[float]]:
+    """Tokens between middle dots, and the log-probabilities of those marked with ^."""
+    tokens = text.split("·") if text else []
+    own = [-float(n) for n, token in enumerate(tokens, 1) if token.startswith("^")]
+    return [token.removeprefix("^") for token in tokens], own
+
+
+# A tokenised completion, whose own tokens are marked, and its answer.
+CASES = [
+    ("Answer·:·^ New·^ York", "New York"),
+    ("Answer·:·^ 19·^69·.", "1969"),
+    ('Answer:·^ "Par·^is·"·\n', "Paris"),
+    ('Answer:· "·^Par·^is"\n', "Paris"),
+    ("Answer:·^ Par·^is\n·\n", "Paris"),
+    ("Answer:·^ Par·^is.", "Paris"),
+    ("Answer·^: Par·^is", "Paris"),
+    ("^Answer: Paris\n", "Paris"),
+    ("Answer:· ·^New· ·^York", "New York"),
+    ("Answer:·  ·^Paris· ·\n", "Paris"),
+    ("Answer:·^ D·^.C·^.", "D.C."),
+    ("**·Answer·:**· **·^Par·^is·**", "Paris"),
+    ("Answer·:\n·^Par·^is", "Paris"),
+    ("^ Par·^is·.", "Paris"),
+    ("The· answer· is·^ Paris", "Paris"),
+    ("·Answer: ··^Paris·", "Paris"),
+    ("Answer:·^ Paris·\n·Paris·!", "Paris"),
+    ("Paris· it is.\n·Answer·: ·^Paris", "Paris"),
+    ("Answer:· Paris·\n·No.\n·Answer:·^ Paris", "Paris"),
+    ("<think>·Answer: Paris·</think>·\n\n·Answer:·^ Paris", "Paris"),
+    ("Paris·?\n·</think>·\n·^Paris", "Paris"),
+    ("Well.\n·<think>·Rome·</think>·Answer: ·^Paris", "Paris"),
+    ("Answer:·^ Paris·<think>·Answer:· Rome·</think>", "Paris"),
+    ("Answer:·^ 7·\n·<think>· Answer:· 7", "7"),
+    ("Answer:·<think>·Answer: 7·</think>·^ 7", "7"),
+    ("Answer:·^ 7·<|eot_id|>", "7"),
+    ("Answer:·^ Café·^ Zoë·\n", "Café Zoë"),
+    ("😀\n·Answer:·^ 😀a·^😀", "😀a😀"),
+]
+ENDS = ["", "<|eot_id|>", "</s>", "\n·<|im_end|>·\n", "<|END_OF_TURN|>"]
 
 
 @pytest.mark.parametrize("with_bytes", [False, True])
-@pytest.mark.parametrize("end", ENDS, ids="".join)
-@pytest.mark.parametrize("name", CASES)
-def test_the_answers_own_tokens(name: str, end: list[str], with_bytes: bool) -> None:
-    tokens, own, answer = CASES[name]
-    listed = content([*tokens, *end], with_bytes)
-    assert found("".join(tokens), listed) == (answer, [-float(n) for n in own])
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize(("text", "answer"), CASES)
+def test_the_answers_own_tokens(
+    text: str, answer: str, end: str, with_bytes: bool
+) -> None:
+    tokens, own = marked(text)
+    listed = content([*tokens, *marked(end)[0]], with_bytes)
+    assert found("".join(tokens), listed) == (answer, own)
 
 
 @pytest.mark.parametrize(
-    ("tokens", "completion", "own"),
+    ("text", "completion"),
     [
         # The provider took the reasoning, or a control token, out of the completion.
-        (
-            ["<think>", "Answer: Rome", "</think>", "\n\n", "Answer:", " Rome"],
-            "Answer: Rome",
-            [6],
-        ),
-        (["Answer:", " Rome", "<think>", "Answer:", " Rome"], "Answer: Rome", [2]),
-        (["Maybe\nAnswer:", " 1999", "\n\n", "1999"], "1999", [4]),
-        (["Is it 1999?", " Hm.", "\nAnswer:", " 1999"], "Answer: 1999", [4]),
-        (["Hm. Answer: 7", "\n", " Answer:", " 7", "</s>"], "Answer: 7", [4]),
-        (["<|channel|>", "final", "<|message|>", "Rome", "<|return|>"], "Rome", [4]),
-        (["<s>", "Answer:", " <5>"], "Answer: <5>", [3]),
+        ("<think>·Answer: Rome·</think>·\n\n·Answer:·^ Rome", "Answer: Rome"),
+        ("Answer:·^ Rome·<think>·Answer:· Rome", "Answer: Rome"),
+        ("Maybe\nAnswer:· 1999·\n\n·^1999", "1999"),
+        ("Is it 1999?· Hm.·\nAnswer:·^ 1999", "Answer: 1999"),
+        ("Hm. Answer: 7·\n· Answer:·^ 7·</s>", "Answer: 7"),
+        ("<|channel|>·final·<|message|>·^Rome·<|return|>", "Rome"),
+        ("<s>·Answer:·^ <5>", "Answer: <5>"),
         # Another text, one that has it twice, or one that does not begin with it.
-        (["So\nAnswer:", " Rome", "\nmore text"], "Answer: Rome", []),
-        (["Answer:", " Rome", "\n", "Answer:", " Rome"], "Answer: Rome", []),
-        (["Rome", "\n", "Rome"], "Rome", []),
-        (["I", " think", " 1", "4"], "4", []),
-        (["Hm", " Rome"], "Rome", []),
-        (["<think>", "Rome?", "</think>", "Rome", "<think>", "hm"], "Rome", []),
-        (["Answer", ":", " Rome"], "Answer: Paris", []),
-        (["Answer: ", "Caf", "�", "�"], "Answer: Café", []),
+        ("So\nAnswer:· Rome·\nmore text", "Answer: Rome"),
+        ("Answer:· Rome·\n·Answer:· Rome", "Answer: Rome"),
+        ("Rome·\n·Rome", "Rome"),
+        ("I· think· 1·4", "4"),
+        ("Hm· Rome", "Rome"),
+        ("<think>·Rome?·</think>·Rome·<think>·hm", "Rome"),
+        ("Answer·:· Rome", "Answer: Paris"),
+        ("Answer: ·Caf·�·�", "Answer: Café"),
         # Reasoning is no answer.
-        (["Answer:", " Rome", "</think>"], "Answer: Rome", []),
+        ("Answer:· Rome·</think>", "Answer: Rome"),
         # No tokens, or the list ends before the answer does.
-        ([], "Answer: Paris", []),
-        (["Answer", ":", " Par"], "Answer: Paris", []),
-        (["<|eot_id|>"], "Answer: Paris", []),
-        (["Answer:", " D", ".C"], "Answer: D.C.", []),
-        (["Answer: Rome", "\n"], "Answer: Rome\nNo.\nAnswer: Rome", []),
-        (["<think>", "Paris"], "<think>Paris?</think>Paris", []),
+        ("", "Answer: Paris"),
+        ("Answer·:· Par", "Answer: Paris"),
+        ("<|eot_id|>", "Answer: Paris"),
+        ("Answer:· D·.C", "Answer: D.C."),
+        ("Answer: Rome·\n", "Answer: Rome\nNo.\nAnswer: Rome"),
+        ("<think>·Paris", "<think>Paris?</think>Paris"),
         # It ends after it.
-        (["Answer:", " Paris", "\n"], "Answer: Paris\n\nThat is all.", [2]),
-        (["Answer:", ' "', "Paris"], 'Answer: "Paris"', [3]),
+        ("Answer:·^ Paris·\n", "Answer: Paris\n\nThat is all."),
+        ('Answer:· "·^Paris', 'Answer: "Paris"'),
     ],
 )
-def test_what_is_left_out(tokens: list[str], completion: str, own: list[int]) -> None:
-    assert found(completion, content(tokens))[1] == [-float(n) for n in own]
+def test_what_is_left_out(text: str, completion: str) -> None:
+    tokens, own = marked(text)
+    assert found(completion, content(tokens))[1] == own
 
 
 def test_no_log_probabilities_and_no_completion() -> None:
@@ -165,47 +156,27 @@ def test_no_log_probabilities_and_no_completion() -> None:
     assert answer_tokens(ModelOutput(model="m"), "Paris", 0, 5) == []
 
 
+def points(*tokens: str) -> list[Logprob]:
+    """Tokens with code points as `bytes`."""
+    return [
+        one.model_copy(update={"bytes": [*map(ord, one.token)]})
+        for one in content(tokens)
+    ]
+
+
 @pytest.mark.parametrize(
     ("tokens", "completion", "own"),
     [
         (split(b"Answer:", b" Caf\xc3", b"\xa9"), "Answer: Café", [2, 3]),
-        (
-            split(b'Answer: "', b"\xf0\x9f", b"\x98", b"\x80x", b'"'),
-            'Answer: "😀x"',
-            [2, 3, 4],
-        ),
-        (
-            split(b"\xf0\x9f", b"\x98\x80\n", b"Answer:", b" 7", b"\n"),
-            "😀\nAnswer: 7\n",
-            [4],
-        ),
+        (split(b'So "', b"\xf0\x9f", b"\x98", b'\x80x"'), 'So "😀x"', [1, 2, 3, 4]),
+        (split(b"\xf0\x9f", b"\x98\x80\nAnswer:", b" 7"), "😀\nAnswer: 7", [3]),
         (split(b"Answer: Caf", b"\xc3"), "Answer: Café", []),
-        (
-            [*split(b"Answer: Caf\xc3", b"\xa9"), *content(["<|eot_id|>"])],
-            "Answer: Café",
-            [1, 2],
-        ),
-        # The spelling of a vocabulary; with it, code points instead of bytes.
-        *(
-            (
-                [
-                    one.model_copy(update={"bytes": [*map(ord, one.token)]})
-                    for one in content(tokens)
-                ],
-                "Answer: New Café",
-                [3, 4],
-            )
-            for tokens in (
-                ["Answer", ":", "ĠNew", "ĠCafÃ©", "<|eot_id|>"],
-                ["Answer", ":", "▁New", "▁Café", "</s>"],
-                ["Answer", ":", " New", " Café"],
-            )
-        ),
-        (
-            content(["▁Answer", ":", "▁Caf", "<0xC3>", "<0xA9>", "s"]),
-            "Answer: Cafés",
-            [3, 4, 5, 6],
-        ),
+        (split(b"Caf\xc3", b"\xa9") + content(["<|eot_id|>"]), "Café", [1, 2]),
+        # The spelling of a vocabulary.
+        (points("Answer:", "ĠNew", "ĠCafÃ©", "<|eot_id|>"), "Answer: New Café", [2, 3]),
+        (points("Answer:", "▁New", "▁Café", "</s>"), "Answer: New Café", [2, 3]),
+        (points("Answer:", " New", " Café"), "Answer: New Café", [2, 3]),
+        (content(["▁Answer:", "▁Caf", "<0xC3>", "<0xA9>"]), "Answer: Café", [2, 3, 4]),
     ],
 )
 def test_spellings(tokens: list[Logprob], completion: str, own: list[int]) -> None:

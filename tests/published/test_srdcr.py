@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from inspect_debate.published import published
@@ -23,7 +22,7 @@ def off(frame: Any, column: str, parts: list[str]) -> set[tuple[str, str]]:
     return set(frame.index[gap > 0.0151])
 
 
-def not_of(frame: pd.DataFrame, columns: list[str], n: int) -> set[Any]:
+def not_of(frame: Any, columns: list[str], n: int) -> set[Any]:
     """Cells that are no share of n items, to the one or two digits printed."""
     cells = frame[columns].stack()
     counts = cells * n / 100

@@ -1,4 +1,4 @@
-from math import isnan, nan
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -6,7 +6,6 @@ import pytest
 from inspect_ai.model import ModelUsage
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.record import Turn
 from inspect_debate.reports import frames
 from inspect_debate.reports.colmad import PROTOCOLS
 from tests.reports.conftest import WriteLog, sample
@@ -28,7 +27,7 @@ def test_a_sample_is_a_row_of_flat_columns(write_log: WriteLog) -> None:
     assert row["error_detection.prediction"] == 0.5
     assert isnan(row["process.first_a"])
     assert (row["status"], row["tokens"], row["cost"]) == ("finished", 100, 0.5)
-    assert (row["seconds"], row["duration"]) == (10, 60)
+    assert row["duration"] == 60
     assert row["debater_b"] == row["judge"] == A
 
 
@@ -184,28 +183,7 @@ def test_a_log_without_samples_is_noted_beside_others(write_log: WriteLog) -> No
     assert len(frame.attrs["notes"]) == 1
 
 
-def test_turns_are_read_from_whole_records(write_log: WriteLog) -> None:
-    said = [
-        Turn(speaker="debater_a", role="debater_a", kind="answer", status="unparsed"),
-        Turn(
-            speaker="judge",
-            role="judge",
-            kind="verdict",
-            status="ok",
-            fields={"answer": "error"},
-        ),
-    ]
-    log = write_log(
-        [sample("i1", prediction=1, turns=said), sample("i2", prediction=0)]
-    )
-    turns = frames.turns(read(log))
-    assert [*turns["kind"]] == ["answer", "verdict"]
-    assert [*turns["status"]] == ["unparsed", "ok"]
-    assert turns.loc[1, "answer"] == "error"
-    assert {*turns["condition"]} == {"ColMAD"}
-
-
-def test_turns_of_samples_without_a_record(write_log: WriteLog) -> None:
-    turns = frames.turns(read(write_log([sample("i1", prediction=nan)])))
-    assert turns.empty
-    assert "status" in turns
+def test_records_come_with_their_rows(write_log: WriteLog) -> None:
+    log = write_log([sample("i1", prediction=1), sample("i2", prediction=0)])
+    found = [(row["id"], one.id) for row, one in frames.records(read(log).tail(1))]
+    assert found == [("i2", "i2")]

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from inspect_ai.log import EvalSample
 
+from inspect_debate.evals.srdcr import srdcr as task
 from inspect_debate.reports import frames, srdcr
 from inspect_debate.reports.report import Headline, Item, Measured, Notice, Table, write
 from inspect_debate.reports.srdcr import PROTOCOLS, TITLE, report
 from tests.reports.conftest import WriteLog, sample
+from tests.support import run
 
 MODEL = "openai/gpt-4o-2024-08-06"
 ROUNDS = 2
@@ -40,7 +42,7 @@ def item(
         "perturbed": perturbed,
         "severity": perturbed * (1 + question % 5),
         "took_passage": float(perturbed),
-        **dict.fromkeys(("calls", "tokens", "all_calls"), 3),
+        **{"calls": 3, "tokens": 3},
     }
     own = {"few_shot": contextual, "srdcr": gated, "judge_debate": acvd}
     values["correct"] = own.get(protocol, contextual) if correct is None else correct
@@ -135,6 +137,8 @@ def test_accuracies_by_hand(write_log: WriteLog) -> None:
     assert row["Unread"] == 1
     golden = frame.loc["Golden, from the answers of SR-DCR"]
     assert golden["Standard"] == 100
+    assert (row["Calls"], row["Tokens"]) == (3, 3)
+    assert isnan(golden["Calls"])
     assert golden["Perturbed"] == pytest.approx(200 / 3)
     few_shot = frame.loc["Few-shot, from the answers of SR-DCR"]
     assert few_shot["Overall"].value == 50
@@ -155,7 +159,7 @@ def test_every_rule_on_the_same_records(write_log: WriteLog) -> None:
         "golden": (1, 2 / 3),
     }
     expected = {srdcr.RULES[rule]: 50 * sum(both) for rule, both in half.items()}
-    # Ranks of confidences: 4, 1.5, 4, 1.5, 4; those of contextual answers are equal (3).
+    # Ranks of confidences are 4, 1.5, 4, 1.5, 4, of contextual answers 3.
     expected[srdcr.RULES["calibrated"]] = 50 * (1 + 2 / 3)
     assert overall == pytest.approx(expected)
     coverage = frame["Coverage"].to_dict()
@@ -173,8 +177,9 @@ def test_conditions_come_from_their_own_runs(write_log: WriteLog) -> None:
     assert frame.loc["Few-shot", "Perturbed"] == 100
     assert "Golden, from the answers of Few-shot" in frame.index
     assert not any("of SR-DCR" in name for name in frame.index)
-    alone = table(found(logs[1:]), "accuracy")
-    assert [*alone.index] == ["Few-shot", "Golden, from the answers of Few-shot"]
+    alone = found(logs[1:])
+    assert "4 samples" in headline(alone)
+    assert "paired" not in alone
 
 
 def judged(n: int = 2) -> list[EvalSample]:
@@ -273,7 +278,7 @@ def test_a_better_baseline_is_in_the_headline(write_log: WriteLog) -> None:
         log(write_log, many(4, "self_ask", correct=0), "self_ask"),
     ]
     text = headline(found(logs))
-    assert "RCI with 100.0 %" in text
+    assert "RCI has 100.0 %" in text
     assert "Self-Ask" not in text
 
 
@@ -306,15 +311,14 @@ def test_confidences_on_two_scales_are_announced(write_log: WriteLog) -> None:
 def test_rounds_are_decided_through_the_gate(write_log: WriteLog) -> None:
     """Skipped equal answers are the passage's; an unread verdict has no decision."""
     skipped = item(3, 1, contextual=1, prior=1, verdicts=(nan, nan), correct=1)
-    items = found([log(write_log, [*four(), skipped])], full=True)
+    equal = item(4, 1, contextual=0, prior=1, verdicts=(0, 0), sure=0.9)
+    items = found([log(write_log, [*four(), skipped, equal])], full=True)
     rounds = table(items, "rounds", "Round")
-    # Perturbed after 0: prior, abstains, prior, passage; after 1: prior, passage, -, passage.
-    assert rounds["Prior, perturbed"].to_dict() == pytest.approx({0: 50, 1: 100 / 3})
-    assert rounds["Abstained, perturbed"].to_dict() == {0: 25, 1: 0}
-    assert rounds["Contextual, perturbed"].to_dict() == pytest.approx(
-        {0: 25, 1: 200 / 3}
-    )
-    assert rounds["Perturbed"].to_dict() == pytest.approx({0: 75, 1: 200 / 3})
+    # Perturbed: prior, none, prior, passage, prior; prior, passage, ?, passage, prior.
+    assert rounds["Prior, perturbed"].to_dict() == pytest.approx({0: 60, 1: 50})
+    assert rounds["Abstained, perturbed"].to_dict() == pytest.approx({0: 20, 1: 0})
+    assert rounds["Contextual, perturbed"].to_dict() == pytest.approx({0: 20, 1: 50})
+    assert rounds["Perturbed"].to_dict() == pytest.approx({0: 80, 1: 75})
     assert rounds["Standard"].to_dict() == {0: 100, 1: 50}
 
 
@@ -362,11 +366,11 @@ def test_the_page_in_full(write_log: WriteLog, tmp_path: Path) -> None:
     frame = frames.samples(logs, "srdcr", PROTOCOLS)
     page = write(report(frame, full=True), tmp_path / "out", TITLE)
     files = {one.name for one in page.parent.iterdir()}
-    tables = ("accuracy", "severity", "paired", "rules", "costs", "rounds", "tiers")
-    tables += ("conflicts", "calibration", "thresholds", "runs", "samples")
+    tables = [*("accuracy", "severity", "paired", "rules", "rounds", "tiers")]
+    tables += ["conflicts", "calibration", "thresholds", "runs", "samples"]
     assert {f"{name}.csv" for name in tables} <= files
-    drawn = ("overall", "accuracy_by_round", "reliability", "figure_2_0", "figure_4_0")
-    drawn += ("figure_3_0", "figure_6_0", "figure_7_0")
+    drawn = ["overall", "accuracy_by_round", "reliability", "figure_2_0", "figure_4_0"]
+    drawn += ["figure_3_0", "figure_6_0", "figure_7_0"]
     assert {f"{name}.svg" for name in drawn} <= files
 
 
@@ -382,6 +386,39 @@ def test_models_of_two_runs_are_kept_apart(write_log: WriteLog) -> None:
     assert len(golden) == 2
     derived = [name for name in frame.index if name.startswith("Few-shot, from")]
     assert len(derived) == 1
-    assert "one" in derived[0]
     assert derived[0] in headline(items)
     assert isinstance(frame.loc[derived[0], "Overall"], Measured)
+
+
+def test_simulated_runs(tmp_path: Path) -> None:
+    """The report has the run's own numbers, and the last round decides as the run."""
+    draws: dict[str, Any] = {
+        "recall_samples": 4,
+        "consistency_samples": 4,
+        "confidence_from": "both",
+    }
+    runs = {
+        "SR-DCR": task(source="sample", rounds=2, **draws),
+        "Judge Debate": task("judge_debate", source="sample", rounds=3),
+    }
+    logs = []
+    for one in runs.values():
+        options: dict[str, Any] = {"model": "simulated/balanced", "limit": 8}
+        logs.append(run(tmp_path, one, roles={}, **options).log)
+    items = found([ran.location for ran in logs], full=True)
+    accuracy, rounds = table(items, "accuracy"), table(items, "rounds")
+    for title, ran in zip(runs, logs, strict=True):
+        (name,) = (
+            n for n in accuracy.index if n.startswith(title) and "judged" not in n
+        )
+        assert ran.results
+        metrics = ran.results.scores[0].metrics
+        row = accuracy.loc[name]
+        assert row["Overall"].value == pytest.approx(100 * metrics["overall"].value)
+        assert row["Coverage"] == pytest.approx(100 * metrics["coverage"].value)
+        assert row["Selective"] == pytest.approx(100 * metrics["selective"].value)
+        last = rounds.loc[name].iloc[-1]
+        assert last["Overall"].value == pytest.approx(row["Overall"].value)
+        own = table(items, "rules", "Run").loc[name].set_index("Condition")["Overall"]
+        alike = [cell.value for rule, cell in own.items() if rule.startswith("SR-DCR")]
+        assert alike == [row["Overall"].value] * len(alike)

@@ -50,7 +50,7 @@ def record(
     protocol: str = "srdcr",
     **parameters: Any,
 ) -> Debate:
-    """A debate; every round has two speeches and a verdict: R, U, unread or none (-)."""
+    """A debate; rounds have two speeches and a verdict: R, U, unread or none (-)."""
     names = {"R": "reasonable", "U": "unreasonable"}
     first = 0 if protocol == "srdcr" else 1
     turns = [

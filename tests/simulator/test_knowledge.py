@@ -1,6 +1,5 @@
 """Simulated models on questions whose passage may be wrong."""
 
-from collections import Counter
 from math import log
 from pathlib import Path
 
@@ -121,20 +120,9 @@ def test_draws_repeat_the_answer_as_often_as_it_is_probable() -> None:
         assert again != drawn
 
 
-def test_both_halves_of_a_question_have_one_memory() -> None:
-    for one in SAMPLES[:20]:
-        other = question(-1, passage_answer="1969")
-        for sample in (one, other):
-            assert sample.metadata
-            sample.metadata["question_id"] = f"q{one.id}"
-        assert recalled(scene(one, "answer")) == recalled(scene(other, "answer"))
-
-
 def test_answers_from_the_passage() -> None:
-    prompt = "<passage>\nx\n</passage>"
-    answers = [said(scene(one, "answer", prompt)) for one in SAMPLES]
-    read = Counter(answers)["1989"]
-    assert recovered([True] * read + [False] * (1500 - read), Profile().reads)
+    answers = [said(scene(one, "answer", "<passage>")) for one in SAMPLES]
+    assert recovered([answer == "1989" for answer in answers], Profile().reads)
 
 
 @pytest.mark.parametrize("round", [0, 2, 5])

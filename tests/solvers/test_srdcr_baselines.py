@@ -35,7 +35,7 @@ def single(first: str = "London", revised: str = "Paris") -> Answer:
         if "Sub-question" in call.text:
             return SELF_ASK.format(first)
         return {
-            "answer": f"<think>PRIVATE</think>Answer: {first}",
+            "answer": f"<think>PRIVATE</think>I thought.\nAnswer: {first}",
             "critique": "- It may be wrong.",
             "update": f"Answer: {revised}",
         }[call.what.kind]
@@ -102,7 +102,7 @@ def test_recursive_criticism_is_one_chat(tmp_path: Path) -> None:
     own = [
         m.text for m in done.calls[2].messages if isinstance(m, ChatMessageAssistant)
     ]
-    assert own == ["London", "- It may be wrong."]
+    assert own == ["I thought.\nAnswer: London", "- It may be wrong."]
 
 
 @pytest.mark.parametrize("revised", ["unknown", "<answer>"])

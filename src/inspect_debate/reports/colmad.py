@@ -2,20 +2,13 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import partial
 from itertools import combinations, product
-from typing import Any
 
 import pandas as pd
 
-from inspect_debate.metrics import intervals
-from inspect_debate.metrics.detection import Unread, estimate, expected
-from inspect_debate.metrics.paired import (
-    PairedDifference,
-    detection_difference,
-    oracle_reduction,
-)
+from inspect_debate.metrics import detection, intervals, paired
 from inspect_debate.published import published
 from inspect_debate.reports import figures, frames, trust
 from inspect_debate.reports.frames import Protocol, short
@@ -44,32 +37,29 @@ PROTOCOLS = {
 }
 TASKS = {"math": "Math", "fact": "Fact", "answerability": "Answerability"}
 AUTHORS = {"gpt4": "GPT-4", "llama2": "Llama 2"}
-_PAPER = {"gpt4": ("Table 1", 420), "llama2": ("Table 2", 480)}
-"""The paper's table on an author's responses, and how many there are."""
-
 OUTCOME = "error_detection.prediction"
-CORRECT = "error_detection.correct"
-ALIGNED = "explanation_alignment.aligned"
-GRADED = "debate_hacking.graded_speeches"
-FIRST = ["process.first_a", "process.first_b"]
-HACKING = ("hacked", "fake_evidence", "overconfident", "fallacious")
-_PROCESS = (
-    *("debated", "verdicts", "words", "concessions", "speeches", "speeches_lost"),
-    *("quotes", "quotes_verified"),
-    *("confidence_a", "confidence_b", "final_a", "final_b"),
-)
-
 ALWAYS = "Always “error”"
 """The condition of a detector that does not look."""
-Measures = dict[str, Callable[[pd.DataFrame], object]]
+
+_HACKING = "hacked fake_evidence overconfident fallacious"
+_SCORES = {
+    "error_detection": "prediction correct",
+    "process": "first_a first_b debated words concessions speeches speeches_lost "
+    "quotes quotes_verified",
+    "explanation_alignment": "aligned",
+    "debate_hacking": f"graded_speeches {_HACKING}",
+}
+_Measures = dict[str, Callable[[pd.DataFrame], object]]
+_COUNTS: _Measures = {
+    "Samples": len,
+    "Unread": lambda of: of["prediction"].isna().sum(),
+}
 
 
 def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
-    """The report on the samples of `frames.samples(logs, "colmad", PROTOCOLS)`.
+    """The report on `frames.samples(logs, "colmad", PROTOCOLS)`.
 
-    Args:
-        samples: The samples.
-        full: With every table and figure of the paper for which there are data.
+    `full` adds what else the paper shows, as far as there are data.
     """
     if OUTCOME not in samples:
         samples = samples.assign(**{OUTCOME: math.nan})
@@ -78,16 +68,15 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     if warnings := trust.warnings(samples, OUTCOME):
         yield Notice(warnings)
     yield _main_figure(rows)
-    for author in sorted(rows["author"].unique()):
-        yield _paper_table(rows[rows["author"] == author], author)
-    if _main(rows):
-        yield _paired_table(rows, full)
+    for author, of in rows.groupby("response_author"):
+        yield _paper_table(of, str(author))
+    if main := _main(rows):
+        debates = rows.loc[rows["rounds"] > 0, "Condition"]
+        yield _paired_table(rows, [main[0], *(debates if full else ())])
     yield _errors_table(rows)
     if full:
         yield Heading("More of the paper, and more about the debates")
-        for section in (_by_task, _debates, _by_rounds, _oracle, _judges, _grades):
-            yield from section(rows)
-        for section in (_calibration, _categories, _items, _turns):
+        for section in (_tasks, _process, _rounds, _oracle, _judges, _reasons, _items):
             yield from section(rows)
     yield Heading("Can these runs be trusted?")
     yield from trust.tables(samples, OUTCOME)
@@ -95,223 +84,156 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
 
 def read(samples: pd.DataFrame) -> pd.DataFrame:
     """The finished samples, and those of a detector that always answers "error"."""
-    rows = samples[samples["status"] == "finished"]
-    scores = [CORRECT, ALIGNED, GRADED, *FIRST]
-    scores += [f"process.{name}" for name in _PROCESS]
-    scores += [f"debate_hacking.{name}" for name in HACKING]
-    about = [f"metadata.{name}" for name in ("subset", "categories", "response_author")]
-    rows = rows.reindex(columns=[*dict.fromkeys([*rows.columns, *scores, *about])])
-    debate, categories = rows["protocol"].isin(["colmad", "copmad"]), about[1]
-    rows = rows.assign(
-        gold=(rows["target"] == "error").astype(float),
-        prediction=rows[OUTCOME].astype(float),
-        rounds=rows["parameters"]
-        .map(lambda given: given.get("rounds", 2))
-        .where(debate),
-        author=rows[about[2]].fillna("unknown"),
-        Condition=rows["condition"],
-        Task=rows[about[0]].replace(TASKS).fillna("all"),
-    )
-    rows[categories] = [x if isinstance(x, list) else [] for x in rows[categories]]
-    always = rows.drop_duplicates(["id", "epoch"]).drop(columns=[*scores, "rounds"])
+    scores = {f"{s}.{n}": n for s, names in _SCORES.items() for n in names.split()}
+    about = ("subset", "categories", "response_author")
+    names = scores | {f"metadata.{name}": name for name in about}
+    names["condition"] = "Condition"
+    rows = samples[samples["status"] == "finished"].rename(columns=names)
+    rows = rows.reindex(columns=[*dict.fromkeys([*rows.columns, *names.values()])])
+    rows = rows.astype(dict.fromkeys(scores.values(), float))
+    rounds = rows["parameters"].map(lambda given: given.get("rounds", 2))
+    rows["rounds"] = rounds.where(rows["protocol"].isin(["colmad", "copmad"]))
+    rows["gold"] = (rows["target"] == "error").astype(float)
+    rows["response_author"] = rows["response_author"].fillna("unknown")
+    rows["Responses of"] = rows["response_author"].replace(AUTHORS)
+    rows["Task"] = rows["subset"].replace(TASKS).fillna("all")
+    always = rows.drop_duplicates(["id", "epoch"])
+    always = always.drop(columns=[*scores.values(), "rounds"])
     always = always.assign(prediction=1.0, protocol="always", Condition=ALWAYS)
-    rows = pd.concat([rows, always])
-    return rows.assign(**{"Responses of": rows["author"].replace(AUTHORS)})
+    return pd.concat([rows, always])
 
 
-# What is measured.
-
-
-def _value(statistic: str, rows: pd.DataFrame) -> Measured:
-    """A detection statistic with its interval, averaged over tasks as at a run's end.
-
-    Unread samples are left out.
-    """
-    found = estimate(
-        *(statistic, rows["gold"], rows["prediction"], rows["cluster"]),
-        stratum=rows["Task"],
-    )
+def _percent(found: intervals.Estimate) -> Measured:
     return Measured.percent(found.value, found.low, found.high)
 
 
-def _pooled(statistic: str, rows: pd.DataFrame) -> Measured:
-    """The same over all rows at once, for parts of the samples."""
-    return _value(statistic, rows.assign(Task="all"))
+def _detected(statistic: str, rows: pd.DataFrame) -> Measured:
+    """A statistic, averaged over tasks as at a run's end; unread is left out."""
+    columns = (rows[name] for name in ("gold", "prediction", "cluster"))
+    return _percent(detection.estimate(statistic, *columns, stratum=rows["Task"]))
 
 
-def _exact(statistic: str, rows: pd.DataFrame, unread: Unread = "realmistake") -> float:
-    """A statistic without an interval; unread samples are “no error” by default."""
-    if rows.empty:
-        return math.nan
-    return 100 * expected(statistic, rows["gold"], rows["prediction"], unread=unread)
+def _exact(statistic: str, rows: pd.DataFrame, task: str = "") -> float:
+    """A statistic of all rows or of a task; unread samples are “no error”."""
+    rows = rows[rows["Task"] == task] if task else rows
+    gold, prediction = rows["gold"], rows["prediction"]
+    found = detection.expected(statistic, gold, prediction, unread="realmistake")
+    return 100 * found if len(rows) else math.nan
 
 
-def _mean(column: str, rows: pd.DataFrame) -> Measured:
-    known = rows[[column, "cluster"]].dropna().astype({column: float})
-    found = intervals.mean(known[column], known["cluster"])
-    return Measured.percent(found.value, found.low, found.high)
+def _share(column: str, rows: pd.DataFrame) -> Measured:
+    return _percent(intervals.mean(rows[column], rows["cluster"]))
 
 
 def _difference(
     rows: pd.DataFrame, treatment: str, baseline: str, statistic: str = "f1"
-) -> PairedDifference:
+) -> tuple[Measured, paired.PairedDifference]:
+    """Treatment minus baseline in points, with what else is known of it."""
     before, after = (rows[rows["Condition"] == n] for n in (baseline, treatment))
-    return detection_difference(
+    found = paired.detection_difference(
         before, after, statistic, cluster="cluster", stratum="Task"
     )
+    return Measured.percent(found.estimate, found.low, found.high), found
 
 
-def _points(found: PairedDifference) -> Measured:
-    return Measured.percent(found.estimate, found.low, found.high)
-
-
-def _firsts(rows: pd.DataFrame) -> pd.DataFrame:
-    """The first row of each condition that was run."""
+def _ran(rows: pd.DataFrame) -> pd.DataFrame:
+    """The first row of each condition that was run, by its name."""
     ran = rows[rows["protocol"] != "always"]
-    return ran.groupby("Condition", sort=False).head(1).set_index("Condition")
-
-
-def _debating(rows: pd.DataFrame) -> list[str]:
-    """The conditions with speeches."""
-    return [str(name) for name in rows.loc[rows["rounds"] > 0, "Condition"].unique()]
-
-
-# What is shown by default.
+    return ran.drop_duplicates("Condition").set_index("Condition")
 
 
 def _main(rows: pd.DataFrame) -> tuple[str, str] | None:
     """Treatment and baseline: ColMAD and its first debater alone, if they were run."""
-    firsts, debates = _firsts(rows), _debating(rows)
-    protocol = firsts["protocol"]
-    treatment = next((n for n in debates if protocol[n] == "colmad"), firsts.index[0])
-    others = [name for name in firsts.index if name != treatment]
-    alone = [name for name in others if protocol[name] == "single"]
-    debater = firsts["debater_a"]
-    alone.sort(key=lambda name: debater[name] != debater[treatment])
-    return (str(treatment), str((alone or others)[0])) if others else None
+    ran = _ran(rows)
+    protocol, debater = ran["protocol"], ran["debater_a"]
+    colmad = ran.index[(protocol == "colmad") & (ran["rounds"] > 0)]
+    treatment = [*colmad, *ran.index][0]
+    alone = ran.index[protocol == "single"]
+    same = [name for name in alone if debater[name] == debater[treatment]]
+    others = [name for name in [*same, *alone, *ran.index] if name != treatment]
+    return (treatment, others[0]) if others else None
 
 
 def _headline(rows: pd.DataFrame) -> str:
-    always = _value("f1", rows[rows["Condition"] == ALWAYS]).value
-    trivial = f"Always answering “error” has an F1 of {number(always)} %."
-    main = _main(rows)
-    if not main:
-        name = str(_firsts(rows).index[0])
-        of = rows[rows["Condition"] == name]
-        value, low, high = (number(end) for end in _value("f1", of))
+    always = number(_detected("f1", rows[rows["Condition"] == ALWAYS]).value)
+    trivial = f"Always answering “error” has an F1 of {always} %."
+    if not (main := _main(rows)):
+        of = rows[rows["protocol"] != "always"]
         return (
-            f"The F1 of {name} in detecting errors is {value} % (95 % interval {low} "
-            f"to {high}; {of['id'].nunique()} items). {trivial}"
+            f"The F1 of {of['Condition'].iloc[0]} in detecting errors is "
+            f"{_detected('f1', of).text()} % ({of['id'].nunique()} items). {trivial}"
         )
     treatment, baseline = main
-    found = _difference(rows, treatment, baseline)
-    if math.isnan(found.estimate):
+    points, found = _difference(rows, treatment, baseline)
+    if math.isnan(points.value):
         return (
             f"{treatment} and {baseline} cannot be compared: F1 is not defined on the "
             f"{found.pairs} samples that both predict. {trivial}"
         )
-    points, *ends = _points(found)
-    than = "higher than" if points > 0 else "lower than" if points < 0 else "equal to"
-    by_points = f"{number(abs(points))} points " if points else ""
-    low, high = (number(end, signed=True) for end in ends)
-    within = "" if math.isnan(found.low) else f"95 % interval {low} to {high}, "
+    low, high = (number(end, signed=True) for end in points[1:])
+    within = "" if math.isnan(points.low) else f"95 % interval {low} to {high}, "
     return (
-        f"The F1 of {treatment} is {by_points}{than} that of {baseline} "
+        f"The F1 of {treatment} is {number(abs(points.value))} points "
+        f"{'lower' if points.value < 0 else 'higher'} than that of {baseline} "
         f"({within}{p_value(found.p, named=True)}; "
         f"{found.pairs} paired samples). {trivial}"
     )
 
 
 def _main_figure(rows: pd.DataFrame) -> Figure:
-    values = {str(name): _value("f1", of) for name, of in _groups(rows)}
+    groups = rows.groupby("Condition", sort=False)
+    values = {str(name): _detected("f1", of) for name, of in groups}
     panels = [figures.Panel("F1 (%)", values)]
     note = "Lines are 95 % intervals, clustered by input. Filled dots are debates."
     if main := _main(rows):
-        differences = {
-            name: _points(_difference(rows, name, main[1]))
-            for name in values
-            if name != main[1]
-        }
-        panels.append(figures.Panel("Difference (points)", differences, 0.0))
-        note += (
-            f" Right: paired differences, each condition minus {main[1]}, in points."
-        )
-    hollow = {*values} - {*_debating(rows)}
+        others = [name for name in values if name != main[1]]
+        gains = {name: _difference(rows, name, main[1])[0] for name in others}
+        panels.append(figures.Panel("Difference (points)", gains, 0.0))
+        note += f" Right: paired differences, each condition minus {main[1]}."
+    hollow = {*values} - {*rows.loc[rows["rounds"] > 0, "Condition"]}
     draw = partial(figures.dots, [*values], panels, hollow)
     return Figure("f1", "F1 in detecting errors, average over tasks", draw, note)
 
 
-def _groups(rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    for name, of in rows.groupby("Condition", sort=False):
-        yield str(name), of
-
-
 def _paper_table(rows: pd.DataFrame, author: str) -> Table:
     """F1 and F2 by task, with the printed rows of models that were run."""
-    parts = [*TASKS.values(), "Average"]
-    columns = [f"{part} {score}" for part, score in product(parts, ("F1", "F2"))]
     ran = rows["protocol"].map(lambda name: "No model" if name == "always" else "Run")
-    keys = ["Source", "Condition"]
-    counts: Measures = {"Unread": _unread}
-    frame = by(rows.assign(Source=ran), keys, counts | {c: _cell(c) for c in columns})
-    printed, notes = _printed(rows, author)
-    frame = pd.concat([frame, printed], ignore_index=True)
-    note = "Percent. Average: unweighted, over the three tasks."
-    frame["Unread"] = frame["Unread"].astype("Int64")
-    if frame["Unread"].any():
-        note += " Unread samples count as “no error”, as in the paper's benchmark."
-    else:
-        frame = frame.drop(columns="Unread")
-    title = f"Error detection on responses of {AUTHORS.get(author, author)}"
-    if author in _PAPER:
-        paper, whole = _PAPER[author]
-        title += f" (as in the paper's {paper})"
-        if (items := rows["id"].nunique()) < whole and len(printed):
-            note += f" Printed rows are on all {whole} responses, not on these {items}."
-    note = " ".join([note, *notes])
-    return Table(f"scores_{author}", title, frame, note, digits=2, group="Source")
-
-
-def _cell(column: str) -> Callable[[pd.DataFrame], float]:
-    """A column of the paper's tables; the average is NaN if a task lacks."""
-    part, score = column.split()
-    tasks = [part] if part in TASKS.values() else [*TASKS.values()]
-
-    def of_rows(rows: pd.DataFrame) -> float:
-        cells = (_exact(score.lower(), rows[rows["Task"] == task]) for task in tasks)
-        return sum(cells) / len(tasks)
-
-    return of_rows
-
-
-def _unread(rows: pd.DataFrame) -> int:
-    return int(rows["prediction"].isna().sum())
-
-
-def _printed(rows: pd.DataFrame, author: str) -> tuple[pd.DataFrame, list[str]]:
-    """The paper's rows of models that were run, and the notes on them."""
-    ran = rows.loc[rows["protocol"] != "always", ["debater_a", "debater_b"]]
-    ours = {_plain(name) for name in ran.to_numpy().ravel()}
-    frame = published("colmad")["detection"].frame
-    frame = frame[(frame["response_author"] == author) & (frame["protocol"] != "human")]
-    debaters = frame[["debater_1", "debater_2"]]
-    met = debaters.isna() | debaters.map(lambda name: _plain(str(name)) in ours)
-    frame = frame[met.all(axis=1)]
-    names = [
-        f"{PROTOCOLS[protocol].title} ({' + '.join(filter(None, who))})"
-        for protocol, *who in frame[["protocol", *debaters]].fillna("").to_numpy()
-    ]
-    parts = {**TASKS, "average": "Average"}
-    scores = {
-        f"{title} {score.upper()}": frame[f"{score}_{part}"]
-        for (part, title), score in product(parts.items(), ("f1", "f2"))
+    measures: _Measures = {
+        f"{task} {score}": partial(_exact, score.lower(), task=task)
+        for task, score in product(TASKS.values(), ("F1", "F2"))
     }
+    frame = by(rows.assign(Source=ran), ["Source", "Condition"], measures)
+    for score in ("F1", "F2"):
+        cells = frame[[f"{task} {score}" for task in TASKS.values()]]
+        frame[f"Average {score}"] = cells.mean(axis=1, skipna=False)
+    printed = [*_printed(rows, author)]
     notes = [
-        f"Printed {name}: {note}"
-        for name, note in zip(names, frame["note"], strict=True)
-        if note
+        "Percent. Average: unweighted, over the three tasks. Unread samples count as "
+        "“no error”, as in the paper's benchmark. Printed rows are on all responses."
     ]
-    return pd.DataFrame({"Source": "Printed", "Condition": names, **scores}), notes
+    notes += [f"{row['Condition']}: {row['note']}" for row in printed if row["note"]]
+    return Table(
+        f"scores_{author}",
+        f"{AUTHORS.get(author, author)}'s responses (the paper's Tables 1 and 2)",
+        pd.DataFrame([*frame.to_dict("records"), *printed], columns=frame.columns),
+        " ".join(notes),
+        digits=2,
+        group="Source",
+    )
+
+
+def _printed(rows: pd.DataFrame, author: str) -> Iterator[dict[Hashable, object]]:
+    """The paper's rows of models that were run, with the columns of our table."""
+    ran = _ran(rows)
+    ours = {*map(_plain, [*ran["debater_a"], *ran["debater_b"]])}
+    parts = product((TASKS | {"average": "Average"}).items(), ("f1", "f2"))
+    names = {f"{s}_{key}": f"{part} {s.upper()}" for (key, part), s in parts}
+    frame = published("colmad")["detection"].frame.fillna("").rename(columns=names)
+    for row in frame[frame["response_author"] == author].to_dict("records"):
+        debaters = [*filter(None, (row["debater_1"], row["debater_2"]))]
+        if debaters and {*map(_plain, debaters)} <= ours:
+            title = f"{PROTOCOLS[row['protocol']].title} ({' + '.join(debaters)})"
+            yield {**row, "Source": "Printed", "Condition": title}
 
 
 def _plain(model: str) -> str:
@@ -321,201 +243,156 @@ def _plain(model: str) -> str:
     return "".join(w for w in words if w not in ("meta", "instruct", "chat", "turbo"))
 
 
-def _paired_table(rows: pd.DataFrame, full: bool) -> Table:
-    """The main debate against all else; in full, every debate against all else."""
-    main, ran = _main(rows), [*_firsts(rows).index.map(str)]
-    treatments = dict.fromkeys([*(main or ran)[:1], *(_debating(rows) if full else ())])
-    pairs: list[tuple[str, str]] = []
-    for one, other in product(treatments, ran):
-        if one != other and (other, one) not in pairs:
-            pairs.append((one, other))
+def _paired_table(rows: pd.DataFrame, treatments: list[str]) -> Table:
+    """Each treatment against all conditions but the treatments before it."""
     found: list[dict[str, object]] = []
-    for one, other in pairs:
-        row: dict[str, object] = {"Treatment": one, "Baseline": other}
-        for name, title in {"f1": "F1", "f2": "F2", "accuracy": "Accuracy"}.items():
-            paired = _difference(rows, one, other, name)
-            row |= {"Pairs": paired.pairs, title: _points(paired)}
-            row[f"p ({title})"] = paired.p
-        found.append(row)
-    return Table(
-        "paired",
-        "Paired differences, treatment minus baseline",
-        pd.DataFrame(found),
+    baselines = [*_ran(rows).index]
+    for treatment in dict.fromkeys(treatments):
+        baselines.remove(treatment)
+        for baseline in baselines:
+            row: dict[str, object] = {"Treatment": treatment, "Baseline": baseline}
+            for title in ("F1", "F2", "Accuracy"):
+                points, pair = _difference(rows, treatment, baseline, title.lower())
+                row |= {"Pairs": pair.pairs, title: points, f"p ({title})": pair.p}
+            found.append(row)
+    note = (
         "Points with 95 % intervals, clustered by input, on the samples that both "
-        "predict. p-values are two-sided, not corrected for the number of rows. With "
-        "rounds=0 the judge reads the first answers only.",
-        signed=True,
-        group="Treatment",
+        "predict. p-values are two-sided, not corrected for the number of rows."
     )
+    title, frame = "Paired differences, treatment minus baseline", pd.DataFrame(found)
+    return Table("paired", title, frame, note, signed=True, group="Treatment")
 
 
 def _errors_table(rows: pd.DataFrame) -> Table:
-    shown = {"precision": "Precision", "recall": "Recall", "f1": "F1", "f2": "F2"}
-    shown["balanced_accuracy"] = "Balanced accuracy"
-    shown["predicted_error_rate"] = "Predicts “error”"
-    counts: Measures = {"Samples": len, "Unread": _unread}
-    values = {title: partial(_value, name) for name, title in shown.items()}
-    return Table(
-        "errors",
-        "Precision and recall, average over tasks (as in the paper's Figure 3)",
-        by(rows, ["Condition"], {**counts, **values}),
+    measures = {**_COUNTS}
+    for name in ("precision", "recall", "f1", "f2", "balanced_accuracy"):
+        measures[name.replace("_", " ").capitalize()] = partial(_detected, name)
+    measures["Predicts “error”"] = partial(_detected, "predicted_error_rate")
+    title = "Precision and recall, average over tasks (as in the paper's Figure 3)"
+    note = (
         "Percent with 95 % intervals, clustered by input; unread samples are left out. "
-        "Balanced accuracy is 50 for a detector that does not look.",
+        "Balanced accuracy is 50 for a detector that does not look."
     )
+    return Table("errors", title, by(rows, ["Condition"], measures), note)
 
 
-# The rest of the paper, in the full report.
-
-
-def _by_task(rows: pd.DataFrame) -> Iterator[Item]:
-    names = ("precision", "recall", "f1", "f2", "accuracy")
-    measures: Measures = {"Samples": len, "Unread": _unread}
-    measures |= {name.capitalize(): partial(_exact, name) for name in names}
-    note = "Percent. Unread samples count as “no error”, and in accuracy as wrong."
-    if rows["prediction"].isna().any():
-        measures |= {
-            f"{name.capitalize()}, unread left out": partial(
-                _exact, name, unread="left_out"
-            )
-            for name in names
-        }
+def _tasks(rows: pd.DataFrame) -> Iterator[Item]:
+    measures = {**_COUNTS}
+    for name in ("precision", "recall", "f1", "f2", "accuracy"):
+        measures[name.capitalize()] = partial(_exact, name)
     frame = by(rows, ["Condition", "Responses of", "Task"], measures)
+    note = "Percent. Unread samples count as “no error”, and in accuracy as wrong."
     yield Table("by_task", "Every task", frame, note, group="Condition")
 
 
-def _debates(rows: pd.DataFrame) -> Iterator[Item]:
-    """What happened in debates, and between first answers and outcomes."""
-    followed = (rows["process.debated"] == 1) | (rows["process.verdicts"] > 0)
-    both = rows[FIRST].astype(float).sum(axis=1, skipna=False)
-    both = both.where(followed | (rows["protocol"] == "som"))
-    rows = rows.assign(
-        debated=rows["process.debated"],
-        spoken=rows["process.speeches"] - rows["process.speeches_lost"],
-        rescued=rows[CORRECT].where(both == 0),
-        spoilt=1 - rows[CORRECT].where(both == 2),
-    )
-    means = {
-        "Debated": "debated",
-        "First answer A": FIRST[0],
-        "First answer B": FIRST[1],
-        "Outcome": CORRECT,
-        "Both wrong, then right": "rescued",
-        "Both right, then wrong": "spoilt",
+def _process(rows: pd.DataFrame) -> Iterator[Item]:
+    """What happened in debates, with a grader's labels as in Figure 4."""
+    shown = rows[rows["protocol"].isin(["colmad", "copmad", "som"])]
+    heard = shown["speeches"] - shown["speeches_lost"]
+    measures: _Measures = {
+        "Debated": partial(_share, "debated"),
+        "First answer A": partial(_share, "first_a"),
+        "First answer B": partial(_share, "first_b"),
+        "Outcome": partial(_share, "correct"),
+        "Conceded": partial(trust.share, part="concessions", whole="heard"),
+        "Quotes verified": partial(trust.share, part="quotes_verified", whole="quotes"),
+        "Words a speech": lambda of: of["words"].mean(),
     }
-    shares = {
-        "Conceded": ("process.concessions", "spoken"),
-        "Quotes verified": ("process.quotes_verified", "process.quotes"),
-    }
-    measures: Measures = {title: partial(_mean, name) for title, name in means.items()}
-    for title, (part, whole) in shares.items():
-        measures[title] = partial(trust.share, part=part, whole=whole)
-    measures |= {
-        "F1 if debated": lambda of: _pooled("f1", of[of["debated"] == 1]),
-        "Words a speech": lambda of: float(of["process.words"].mean()),
-        "Tokens a sample": lambda of: float(of["tokens"].mean()),
-    }
-    shown = rows[both.notna().groupby(rows["Condition"]).transform("any")]
+    for name in _HACKING.split() if shown["graded_speeches"].any() else ():
+        labelled = partial(trust.share, part=name, whole="graded_speeches")
+        measures[name.replace("_", " ").capitalize()] = labelled
     if len(shown):
-        yield Table(
-            "debates",
-            "Debates: from first answers to outcomes",
-            by(shown, ["Condition"], measures),
-            "Percent, but for words and tokens. First answers, outcome: share right. "
-            "Conceded: speeches that end with an answer other than the one defended.",
+        frame = by(shown.assign(heard=heard), ["Condition"], measures)
+        note = (
+            "Percent, but for words. First answers, outcome: share right. "
+            "Conceded: speeches that end with another answer than the one defended. "
+            "The last columns are labels of a model, checked by nobody (Figure 4)."
         )
+        yield Table("debates", "Debates: from first answers to outcomes", frame, note)
 
 
-def _by_rounds(rows: pd.DataFrame) -> Iterator[Item]:
+def _rounds(rows: pd.DataFrame) -> Iterator[Item]:
     """Figure 6, of debates that differ in their number of rounds alone."""
-    lines: dict[str, dict[float, pd.DataFrame]] = {}
-    for condition, of in _groups(rows[rows["rounds"].notna()]):
-        name = re.sub(r", rounds=\d+", "", condition)
-        lines.setdefault(name, {})[of["rounds"].iloc[0]] = of
-    lines = {name: of for name, of in lines.items() if len(of) > 1}
-    for score in ("f1", "f2") if lines else ():
+    debates = rows[rows["rounds"].notna()]
+    names = debates["Condition"].str.replace(r", rounds=\d+", "", regex=True)
+    lines = {str(name): of for name, of in debates.groupby(names, sort=False)}
+    lines = {name: of for name, of in lines.items() if of["rounds"].nunique() > 1}
+    for score in ("F1", "F2") if lines else ():
+        measure = partial(_detected, score.lower())
         series = {
-            name: {rounds: _value(score, part) for rounds, part in of.items()}
+            name: {float(str(n)): measure(part) for n, part in of.groupby("rounds")}
             for name, of in lines.items()
         }
-        title = f"{score.upper()} over rounds of speeches (the paper's Figure 6)"
-        label = f"{score.upper()} (%)"
-        draw = partial(figures.lines, series, "Rounds of speeches", label)
+        draw = partial(figures.lines, series, "Rounds of speeches", f"{score} (%)")
+        title = f"{score} over rounds of speeches (the paper's Figure 6)"
         note = "With 0 rounds the judge reads the first answers only."
-        yield Figure(f"figure_6_{score}", title, draw, note)
+        yield Figure(f"figure_6_{score.lower()}", title, draw, note)
 
 
 def _oracle(rows: pd.DataFrame) -> Iterator[Item]:
     """Eq. (4) for all pairs of models: Figure 2, and by task Figures 7 and 8."""
-    cells, other = ["Responses of", "Task"], "Other model"
-    found: list[dict[str, Any]] = []
-    for (a, of_a), (b, of_b) in combinations(_own_answers(rows).items(), 2):
-        for key, one in of_a.groupby(cells, sort=False):
-            also = of_b[(of_b[cells] == [*key]).all(axis=1)]
-            gain = oracle_reduction(one, also)
+    answers, cells = _own_answers(rows), ["Responses of", "Task"]
+    found = []
+    for (a, of_a), (b, of_b) in combinations(answers.items(), 2):
+        for cell, part in of_a.groupby(cells, sort=False):
+            gain = paired.oracle_reduction(part, of_b)
+            counts = gain.items, int(gain.better_errors), int(gain.reduction)
+            shares = 100 * gain.ratio, 100 * gain.independent_ratio
             if gain.items:
-                ratios = 100 * gain.ratio, 100 * gain.independent_ratio
-                found.append(
-                    dict(zip(cells, key, strict=True))
-                    | {"Model": short(a), other: short(b)}
-                    | {"Samples": gain.items, "Errors": int(gain.better_errors)}
-                    | {"Removed": int(gain.reduction), "Share (Eq. 4)": ratios[0]}
-                    | {"Expected": ratios[1], "Corrected": ratios[0] - ratios[1]}
-                )
+                found.append((*cell, short(a), short(b), *counts, *shares))
     if not found:
         return
-    frame = pd.DataFrame(found)
+    columns = [*cells, "Model", "Other model", "Samples", "Errors", "Removed"]
+    frame = pd.DataFrame(found, columns=[*columns, "Share (Eq. 4)", "Expected"])
+    frame["Corrected"] = frame["Share (Eq. 4)"] - frame["Expected"]
     yield Table(
         "oracle",
         "Errors of the better of two models that an oracle would remove (Eq. 4)",
         frame,
-        "Shares in percent; an unread answer is wrong. Expected: if both erred "
-        "independently given the gold label, as two models of opposite bias do. "
-        "Corrected: what exceeds it.",
+        "Percent; an unread answer is wrong. Expected: if both erred independently "
+        "given the gold label, as two models of opposite bias do. Corrected: the rest.",
         group="Responses of",
     )
-    if frame[["Model", other]].stack().nunique() < 3:
+    if len(answers) < 3:
         return  # a matrix would show one number
-    for author, of in frame.groupby("Responses of", sort=False):
-        parts = {"Figure 2, mean over tasks": of}
-        parts |= {f"Figures 7 and 8, {t}": part for t, part in of.groupby("Task")}
-        for title, part in parts.items():
-            mirrored = part.rename(columns=dict([("Model", other), (other, "Model")]))
-            square = pd.concat([part, mirrored]).pivot_table(
-                values="Share (Eq. 4)", index="Model", columns=other
-            )
-            name = re.sub(r"\W+", "_", f"{title} {author}".lower())
-            title = f"Errors removed (%), responses of {author} (the paper's {title})"
-            yield Figure(name, title, partial(figures.matrix, square))
+    swapped = {"Model": "Other model", "Other model": "Model"}
+    both = pd.concat([frame, frame.rename(columns=swapped)])
+    both = pd.concat([both.assign(Task="mean over tasks"), both])
+    for (author, task), part in both.groupby(cells, sort=False):
+        square = part.pivot_table("Share (Eq. 4)", "Model", "Other model")
+        name = re.sub(r"\W+", "_", f"oracle_{author}_{task}".lower())
+        title = f"Errors removed (%), responses of {author}: {task}"
+        note = "As in the paper's Figures 2 (mean over tasks), 7 and 8 (by task)."
+        yield Figure(name, title, partial(figures.matrix, square), note)
 
 
 def _own_answers(rows: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Answers of each model: of `single`, or else the first ones of a debate."""
-    alone: dict[str, pd.DataFrame] = {}
-    first: dict[str, pd.DataFrame] = {}
-    for _, of in _groups(rows[rows["protocol"] != "always"]):
-        one = of.iloc[0]
-        if one["protocol"] == "single":
-            alone.setdefault(one["debater_a"], of)
-        for role, column in zip(("debater_a", "debater_b"), FIRST, strict=True):
-            right = of[column].astype(float)
+    """First answers by model: those of `single` where it was run, else of a debate."""
+    found: dict[str, pd.DataFrame] = {}
+    single = rows["protocol"] == "single"
+    sources = pd.concat([rows[single], rows[~single]])
+    for _, of in sources.groupby("Condition", sort=False):
+        for who in "ab":
+            right, gold = of[f"first_{who}"], of["gold"]
             if right.notna().any():
-                answer = of["gold"].where(right == 1, 1 - of["gold"])
-                answers = of.assign(prediction=answer.where(right.notna()))
-                first.setdefault(one[role], answers)
-    return first | alone
+                said = gold.where(right == 1, 1 - gold).where(right.notna())
+                model = of[f"debater_{who}"].iloc[0]
+                found.setdefault(model, of.assign(prediction=said))
+    return found
 
 
 def _judges(rows: pd.DataFrame) -> Iterator[Item]:
     """Figure 5a: F2 by judge and other debater, single models on the diagonal."""
     cells: dict[tuple[str, str], float] = {}
-    for name, of in _groups(rows):
-        a, b, judge = of.iloc[0][[*frames.ROLES]].map(short)
-        protocol = of["protocol"].iloc[0]
-        debate = protocol == "colmad" and name in _debating(of) and judge in (a, b)
-        if debate or protocol == "single":
-            other = a if protocol == "single" or judge == b else b
-            judge = a if protocol == "single" else judge
-            cells.setdefault((other, judge), _value("f2", of).value)
+    for name, first in _ran(rows).iterrows():
+        a, b, judge = (short(first[role]) for role in frames.ROLES)
+        if first["protocol"] == "single":
+            b = judge = a
+        elif first["protocol"] != "colmad" or not first["rounds"] > 0:
+            continue
+        if judge in (a, b):
+            f2 = _detected("f2", rows[rows["Condition"] == name]).value
+            cells.setdefault((a if judge == b else b, judge), f2)
     if any(other != judge for other, judge in cells):
         square = pd.Series(cells).rename_axis(["Other debater", "Judge"]).unstack()
         title = "F2 (%) by judge and other debater (the paper's Figure 5a)"
@@ -523,107 +400,25 @@ def _judges(rows: pd.DataFrame) -> Iterator[Item]:
         yield Figure("figure_5a", title, partial(figures.matrix, square, 1), note)
 
 
-def _grades(rows: pd.DataFrame) -> Iterator[Item]:
-    """What a grader says of explanations (Figure 5b) and of speeches (Figure 4)."""
-    graded = rows[rows[ALIGNED].notna()]
-    if len(graded):
-        values = {name: _mean(ALIGNED, of) for name, of in _groups(graded)}
+def _reasons(rows: pd.DataFrame) -> Iterator[Item]:
+    graded = rows[rows["aligned"].notna()].groupby("Condition", sort=False)
+    if values := {str(name): _share("aligned", of) for name, of in graded}:
         panel = figures.Panel("Aligned explanations (%)", values)
         title = "Errors found for the experts' reason (the paper's Figure 5b)"
         note = "Our grader's prompt differs from the paper's, which is not printed."
         draw = partial(figures.dots, [*values], [panel])
         yield Figure("figure_5b", title, draw, note)
-    graded = rows[rows[GRADED].groupby(rows["Condition"]).transform("sum") > 0]
-    if len(graded):
-        shares: Measures = {
-            name.replace("_", " ").capitalize(): partial(
-                trust.share, part=f"debate_hacking.{name}", whole=GRADED
-            )
-            for name in HACKING
-        }
-        counts: Measures = {"Graded speeches": lambda of: int(of[GRADED].sum())}
-        title = "Debate hacking, in percent of speeches (as in the paper's Figure 4)"
-        frame = by(graded, ["Condition"], {**counts, **shares})
-        yield Table("hacking", title, frame, "Labels of a model, checked by nobody.")
-
-
-def _calibration(rows: pd.DataFrame) -> Iterator[Item]:
-    """Debaters' last stated confidence, and whether their final answer is right."""
-    parts = [
-        rows.assign(
-            stated=rows[f"process.confidence_{who}"].astype(float),
-            right=rows[f"process.final_{who}"].astype(float),
-        )
-        for who in "ab"
-    ]
-    long = pd.concat(parts).dropna(subset=["stated", "right"])
-    if long.empty:
-        return
-    long["brier"] = (long["stated"] - long["right"]) ** 2
-    measures: Measures = {
-        "Statements": len,
-        "Confidence": partial(_mean, "stated"),
-        "Right": partial(_mean, "right"),
-        "Brier score × 100": partial(_mean, "brier"),
-    }
-    title = "Calibration of debaters' last stated confidence"
-    note = "Percent. The Brier score is 0 at best, and 25 for always saying 50 %."
-    yield Table("calibration", title, by(long, ["Condition"], measures), note)
-    series = {
-        name: {
-            100 * float(part["stated"].mean()): _mean("right", part)
-            for _, part in of.groupby((10 * of["stated"]).round())
-        }
-        for name, of in _groups(long)
-    }
-    title = "Right answers by stated confidence, in steps of 10 %"
-    yield Figure("reliability", title, partial(figures.reliability, series))
-
-
-def _categories(rows: pd.DataFrame) -> Iterator[Item]:
-    errors = rows[rows["gold"] == 1].rename(columns={"metadata.categories": "Category"})
-    found = errors.explode("Category").dropna(subset=["Category"])
-    if len(found):
-        measures: Measures = {"Errors": len, "Recall": partial(_pooled, "recall")}
-        found = found.sort_values("Category", kind="stable")
-        frame = by(found, ["Category", "Condition"], measures)
-        note = "Percent. An error counts in each of its categories."
-        yield Table(
-            "categories", "Recall by category of error", frame, note, group="Category"
-        )
 
 
 def _items(rows: pd.DataFrame) -> Iterator[Item]:
-    """Table 4. Texts are in whole records only, as summaries shorten them."""
+    """Table 4, but for the lengths of texts, which are in whole records only."""
     items = rows[rows["protocol"] != "always"].drop_duplicates("id")
-    found = []
-    for row, sample in frames.records(items):
-        texts = (str(sample.metadata.get(key, "")) for key in ("task", "response"))
-        given, answered = (len(text.split()) for text in texts)
-        found.append({**row, "given": given, "answered": answered})
-    measures: Measures = {
-        "Items": len,
-        "Errors": lambda of: 100 * float(of["gold"].mean()),
-        "Words in": lambda of: float(of["given"].mean()),
-        "Words out": lambda of: float(of["answered"].mean()),
-    }
-    for category in sorted(items["metadata.categories"].explode().dropna().unique()):
-        measures[category] = partial(_having, category)
+    keys = ["Responses of", "Task"]
+    groups = items.groupby(keys, sort=False)["gold"]
+    frame = pd.DataFrame({"Items": groups.size(), "Errors": 100 * groups.mean()})
+    errors = items[items["gold"] == 1].explode("categories")
+    kinds = pd.crosstab([errors[key] for key in keys], errors["categories"])
+    frame = frame.join(100 * kinds.div(groups.sum(), axis=0)).reset_index()
     title = "The items of these runs (as in the paper's Table 4)"
-    frame = by(pd.DataFrame(found), ["Responses of", "Task"], measures)
-    note = "Words on average; errors in percent of items, categories of errors."
+    note = "Errors in percent of items, their categories in percent of errors."
     yield Table("table_4", title, frame, note)
-
-
-def _having(category: str, rows: pd.DataFrame) -> float:
-    """The share of errors that have a category, in percent."""
-    errors = rows.loc[rows["gold"] == 1, "metadata.categories"]
-    return 100 * float(errors.map(lambda names: category in names).mean())
-
-
-def _turns(rows: pd.DataFrame) -> Iterator[Item]:
-    turns = frames.turns(rows[rows["protocol"] != "always"])
-    if len(turns):
-        counts = pd.crosstab([turns["condition"], turns["kind"]], turns["status"])
-        frame = counts.reset_index().rename(columns=str.capitalize)
-        yield Table("turns", "Turns by kind and status", frame, group="Condition")

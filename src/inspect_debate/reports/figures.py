@@ -1,6 +1,6 @@
 """The few kinds of figures that reports draw; legible in grey and on a phone."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import fill
@@ -12,7 +12,6 @@ import pandas as pd
 from inspect_debate.reports.report import Measured, number
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _WIDTH = 4.8  # inches, at which text of 9.5 points is legible on a phone, too
@@ -51,7 +50,9 @@ class Panel(NamedTuple):
 
 def save(figure: "Figure", path: Path) -> None:
     """Write a figure as SVG, the same bytes whenever it is drawn."""
-    with _style():
+    import matplotlib
+
+    with matplotlib.rc_context(_RC):
         figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
 
 
@@ -72,11 +73,12 @@ def dots(
         for panel, ax in zip(panels, axes, strict=True):
             for place, name in enumerate(rows):
                 if name in panel.values:
-                    _dot(ax, panel.values[name], place, name in hollow)
+                    value, *ends = panel.values[name]
+                    ax.plot(ends, [place, place], color=_INK, linewidth=1.4)
+                    face = "white" if name in hollow else _INK
+                    ax.plot(value, place, "o", color=_INK, markerfacecolor=face)
             if panel.line is not None:
-                ax.axvline(
-                    panel.line, color=_SOFT, linestyle="--", linewidth=1, zorder=0
-                )
+                ax.axvline(panel.line, color=_SOFT, ls="--", lw=1, zorder=0)
             ax.set_title(panel.title)
             ax.tick_params(axis="y", length=0)
             ax.grid(axis="x", color="#e4e4e4", linewidth=0.7)
@@ -98,16 +100,14 @@ def matrix(frame: pd.DataFrame, digits: int = 0) -> "Figure":
         # From light to medium grey, so that ink is legible on it.
         top = high + 1.2 * (high - low) + 1
         ax.imshow(cells, cmap="Greys", vmin=low, vmax=top, aspect="auto")
-        for row in range(rows):
-            for column in range(columns):
-                value = cells[row, column]
-                text = number(float(value), digits)
-                ax.text(column, row, text, ha="center", va="center")
+        for (row, column), value in np.ndenumerate(cells):
+            text = number(float(value), digits)
+            ax.text(column, row, text, ha="center", va="center")
         names = [fill(str(name), 14) for name in frame.columns]
         ax.set_xticks(range(columns), names, rotation=0 if columns < 4 else 90)
         ax.set_yticks(range(rows), [fill(str(name), 22) for name in frame.index])
-        ax.set_xlabel(_axis(frame.columns.name))
-        ax.set_ylabel(_axis(frame.index.name))
+        ax.set_xlabel("" if frame.columns.name is None else str(frame.columns.name))
+        ax.set_ylabel("" if frame.index.name is None else str(frame.index.name))
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
     return figure
@@ -117,30 +117,6 @@ def lines(
     series: Mapping[str, Mapping[float, Measured]], x_label: str, y_label: str
 ) -> "Figure":
     """Lines with intervals: a line per name, over the keys of its values."""
-
-    def decorate(ax: "Axes") -> None:
-        places = sorted({place for of in series.values() for place in of})
-        ax.set_xticks(places, [f"{place:g}" for place in places])
-
-    return _lines(series, x_label, y_label, decorate)
-
-
-def reliability(series: Mapping[str, Mapping[float, Measured]]) -> "Figure":
-    """Share of right answers over stated confidence, in percent, with the diagonal."""
-
-    def decorate(ax: "Axes") -> None:
-        ax.plot([0, 100], [0, 100], color=_SOFT, linestyle="--", linewidth=1, zorder=0)
-        ax.set(xlim=(0, 102), ylim=(0, 102))
-
-    return _lines(series, "Stated confidence (%)", "Right (%)", decorate)
-
-
-def _lines(
-    series: Mapping[str, Mapping[float, Measured]],
-    x_label: str,
-    y_label: str,
-    decorate: "Callable[[Axes], None]",
-) -> "Figure":
     with _figure(3.4) as figure:
         ax = figure.subplots()
         for place, (name, values) in enumerate(series.items()):
@@ -150,37 +126,32 @@ def _lines(
             ax.plot(xs, ys, marker=marker, linestyle=line, color=color, label=name)
             for x in xs:
                 ax.plot([x, x], values[x][1:], color=color, linewidth=0.9)
-        decorate(ax)
+        places = sorted({place for values in series.values() for place in values})
+        ax.set_xticks(places, [f"{place:g}" for place in places])
         ax.set(xlabel=x_label, ylabel=y_label)
         ax.grid(color="#e4e4e4", linewidth=0.7)
         figure.legend(loc="outside upper left", frameon=False, ncols=1)
     return figure
 
 
-def _axis(name: object) -> str:
-    return "" if name is None else str(name)
-
-
-def _dot(ax: "Axes", value: Measured, place: int, hollow: bool) -> None:
-    ax.plot([value.low, value.high], [place, place], color=_INK, linewidth=1.4)
-    face = "white" if hollow else _INK
-    ax.plot([value.value], [place], "o", color=_INK, markerfacecolor=face, markersize=6)
-
-
-@contextmanager
-def _style() -> "Iterator[None]":
-    import matplotlib
-
-    with matplotlib.rc_context(_RC):
-        yield
+def reliability(series: Mapping[str, Mapping[float, Measured]]) -> "Figure":
+    """Share of right answers over stated confidence, in percent, with the diagonal."""
+    figure = lines(series, "Stated confidence (%)", "Right (%)")
+    [ax] = figure.axes
+    ax.plot([0, 100], [0, 100], color=_SOFT, linestyle="--", linewidth=1, zorder=0)
+    ticks = range(0, 101, 20)
+    ax.set_xticks(ticks, map(str, ticks))
+    ax.set(xlim=(0, 102), ylim=(0, 102))
+    return figure
 
 
 @contextmanager
 def _figure(height: float) -> "Iterator[Figure]":
     """An empty figure, and our style while it is drawn."""
+    import matplotlib
     from matplotlib.figure import Figure
 
-    with _style():
+    with matplotlib.rc_context(_RC):
         figure = Figure(figsize=(_WIDTH, height), layout="constrained")
         yield figure
         for ax in figure.axes:

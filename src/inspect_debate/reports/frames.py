@@ -1,8 +1,7 @@
-"""Logs as data frames: a row per sample, and a row per turn where that is needed."""
+"""Logs as a data frame with a row per sample."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -19,7 +18,6 @@ from inspect_ai.log import (
 from inspect_ai.model import GenerateConfig
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.record import debate_of
 
 ROLES = ("debater_a", "debater_b", "judge")
 _OPERATIONAL = {
@@ -76,12 +74,12 @@ def samples(
             with fewer changed parameters first.
 
     Returns:
-        Columns of the run (`log`, `file`, `task`, `created`, `duration`, `versions`,
-        `protocol`, `condition`, `parameters`, `changed`, `source`, `prompts`,
-        `settings`, `models` and one for each of `ROLES`), of the sample (`id`, `epoch`,
-        `target`, `cluster`, `status`, `stopped_by`, `tokens`, `cost`, `seconds`), of
-        its metadata (`metadata.NAME`) and scores (`SCORER.NAME` and `SCORER.answer`).
-        The attribute `attrs["notes"]` says in sentences what was left out.
+        Columns of the run (`log`, `file`, `duration`, `versions`, `protocol`,
+        `condition`, `parameters`, `changed`, `source`, `prompts`, `settings`, `models`
+        and one for each of `ROLES`), of the sample (`id`, `epoch`, `target`, `cluster`,
+        `status`, `stopped_by`, `tokens`, `cost`), of its metadata (`metadata.NAME`) and
+        scores (`SCORER.NAME`). The attribute `attrs["notes"]` says in sentences what
+        was left out.
 
     Raises:
         InputError: There is no log, or none of this study, or no sample has finished.
@@ -125,19 +123,6 @@ def records(frame: pd.DataFrame) -> Iterator[tuple[Mapping[str, Any], EvalSample
                 yield {str(key): value for key, value in row.items()}, sample
 
 
-def turns(frame: pd.DataFrame) -> pd.DataFrame:
-    """Read a row per turn of the samples' debates, without its text."""
-    named = ("condition", "id", "epoch", "target")
-    shown = ("speaker", "role", "kind", "round", "order", "draw", "status", "model")
-    rows = []
-    for row, sample in records(frame):
-        debate = debate_of(sample)
-        for turn in debate.turns if debate else []:
-            about = {name: row[name] for name in named}
-            rows.append(turn.fields | about | {n: getattr(turn, n) for n in shown})
-    return pd.DataFrame(rows, columns=None if rows else [*named, *shown])
-
-
 def short(model: str) -> str:
     """A model's name without its provider, which simulated models keep."""
     return model if model.startswith("simulated/") else model.rsplit("/", 1)[-1]
@@ -178,12 +163,11 @@ def _run(path: str, log: EvalLog, study: str) -> dict[str, Any]:
             f"{path} is a log of the task {spec.task!r}, on which there is no report; "
             f"read its debates with `inspect-debate page {path}`."
         )
+    started, ended = pd.to_datetime([stats.started_at, stats.completed_at])
     return {
         "log": path,
         "file": PurePath(path).name,
-        "task": spec.task,
-        "created": spec.created,
-        "duration": _seconds(stats.started_at, stats.completed_at),
+        "duration": (ended - started).total_seconds(),
         "versions": ", ".join(f"{n} {v}" for n, v in sorted(spec.packages.items())),
         "protocol": about["protocol"],
         "parameters": about["parameters"],
@@ -191,11 +175,11 @@ def _run(path: str, log: EvalLog, study: str) -> dict[str, Any]:
         "source": (about.get("data") or {}).get("source"),
         "prompts": about.get("prompts") or {},
         "settings": _settings(log),
-        **_models(log),
+        **models(log),
     }
 
 
-def _models(log: EvalLog) -> dict[str, str]:
+def models(log: EvalLog) -> dict[str, str]:
     """The model of each role, those of a panel joined; unbound roles resolved."""
     bound = {
         role: ", ".join(m.model for m in (of if isinstance(of, list) else [of]))
@@ -219,12 +203,6 @@ def _settings(log: EvalLog) -> str:
         if name not in _OPERATIONAL
     ]
     return ", ".join(given) or "default settings"
-
-
-def _seconds(start: str, end: str) -> float:
-    if not (start and end):
-        return math.nan
-    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
 
 
 # What conditions are called.
@@ -286,10 +264,7 @@ def _value(value: object) -> str:
 
 def _sample(summary: EvalSampleSummary) -> dict[str, Any]:
     metadata, usage = summary.metadata, summary.model_usage.values()
-    cluster = next(
-        (metadata[key] for key in ("input_group", "question_id") if metadata.get(key)),
-        summary.id,
-    )
+    cluster = metadata.get("input_group") or metadata.get("question_id") or summary.id
     costs = [math.nan if one.total_cost is None else one.total_cost for one in usage]
     row: dict[str, Any] = {
         "id": str(summary.id),
@@ -300,14 +275,11 @@ def _sample(summary: EvalSampleSummary) -> dict[str, Any]:
         "stopped_by": summary.limit or (summary.error or "").split("\n", 1)[0],
         "tokens": sum(one.total_tokens for one in usage),
         "cost": sum(costs) if costs else math.nan,
-        "seconds": summary.total_time,
     }
     row |= {f"metadata.{key}": value for key, value in metadata.items()}
     for name, score in (summary.scores or {}).items():
-        row[f"{name}.answer"] = score.answer
-        values = (
-            score.value if isinstance(score.value, dict) else {"value": score.value}
-        )
+        given = score.value
+        values = given if isinstance(given, dict) else {"value": given}
         for key, value in values.items():
             row[f"{name}.{key}"] = math.nan if value is None else value
     return row

@@ -2,12 +2,15 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from inspect_debate.debate.errors import InputError
 
@@ -83,14 +86,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure.
-
-    Attributes:
-        name: The name of its SVG file.
-        title: What it shows.
-        draw: Draws it; called once, when it is written.
-        note: What a reader needs to know to read it.
-    """
+    """A figure, drawn when it is written as NAME.svg."""
 
     name: str
     title: str
@@ -114,27 +110,30 @@ def write(items: Iterable[Item], out: Path, title: str, command: str = "") -> Pa
     Returns:
         The page, which needs no other file.
     """
-    # Here, as commands that write no page need not wait for the import.
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"Cannot write to {str(out)!r}: {error.strerror}.") from None
-    numbers = {"Table": 0, "Figure": 0}
+    counts = Counter[str]()
     parts = []
     for item in items:
         kind = type(item).__name__
-        part: dict[str, Any] = {"kind": kind, "item": item}
-        if kind in numbers:
-            numbers[kind] += 1
-            part["number"] = numbers[kind]
+        counts[kind] += 1
+        part: dict[str, Any] = {"kind": kind, "item": item, "number": counts[kind]}
         if isinstance(item, Table):
             csv_frame(item.frame).to_csv(out / f"{item.name}.csv", index=False)
             part["rows"] = _rows(item)
         elif isinstance(item, Figure):
             part["svg"] = _svg(item, out / f"{item.name}.svg")
         parts.append(part)
+    path = out / "report.html"
+    text = rendered("report.html.j2", title=title, parts=parts, command=command)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def rendered(template: str, **values: object) -> str:
+    """A page from one of the templates beside this file; values are escaped."""
     environment = Environment(
         loader=PackageLoader("inspect_debate.reports", ""),
         autoescape=True,
@@ -142,11 +141,7 @@ def write(items: Iterable[Item], out: Path, title: str, command: str = "") -> Pa
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    page = environment.get_template("report.html.j2")
-    path = out / "report.html"
-    text = page.render(title=title, parts=parts, command=command)
-    path.write_text(text, encoding="utf-8")
-    return path
+    return environment.get_template(template).render(values)
 
 
 def by(
@@ -156,13 +151,11 @@ def by(
 ) -> pd.DataFrame:
     """A row per group of `keys`, in the order of appearance, with its measures."""
     groups = rows.groupby([*keys], sort=False, dropna=False)
-    return pd.DataFrame(
-        [
-            dict(zip(keys, key, strict=True))
-            | {k: of(part) for k, of in measures.items()}
-            for key, part in groups
-        ]
-    )
+    found = []
+    for key, part in groups:
+        values = {name: measure(part) for name, measure in measures.items()}
+        found.append(dict(zip(keys, key, strict=True)) | values)
+    return pd.DataFrame(found)
 
 
 def number(value: float, digits: int = 1, signed: bool = False) -> str:
@@ -196,36 +189,31 @@ def csv_frame(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-def _rows(table: Table) -> list[list[dict[str, Any]]]:
+def _rows(table: Table) -> list[list[tuple[str, str]]]:
     """The cells of a table as text, with their classes."""
-    columns = {name: table.frame[name].tolist() for name in table.frame}
-    rows: list[list[dict[str, Any]]] = []
-    before: object = object()
-    for place in range(len(table.frame)):
-        row = []
-        own = columns[table.group][place] if table.group else None
-        for name, cells in columns.items():
-            text, kind = _cell(cells[place], str(name), table)
-            if table.group and name == table.group and own == before:
-                text = ""
-            row.append({"text": text, "kind": kind})
-        if table.group and own != before and rows:
-            for cell in row:
-                cell["kind"] += " first"
-        before = own
-        rows.append(row)
+    names = [str(name) for name in table.frame]
+    rows: list[list[tuple[str, str]]] = []
+    before: object = None
+    for values in table.frame.itertuples(index=False, name=None):
+        cells = dict(zip(names, values, strict=True))
+        shown = {name: _cell(value, name, table) for name, value in cells.items()}
+        group = cells.get(table.group)
+        if group is not None and group == before:
+            shown[table.group] = ("", "text")
+        elif group is not None and rows:
+            shown = {n: (text, f"{kind} first") for n, (text, kind) in shown.items()}
+        before = group
+        rows.append([*shown.values()])
     return rows
 
 
-def _cell(value: object, column: str, table: Table) -> tuple[str, str]:
+def _cell(value: Any, column: str, table: Table) -> tuple[str, str]:
     if isinstance(value, Measured):
         return value.text(table.digits, table.signed), "number"
     if isinstance(value, str):
         return value or DASH, "text long" if len(value) > _LONG else "text"
-    if value is None or value is pd.NA or value is pd.NaT:
+    if pd.isna(value):
         return DASH, "number"
-    if isinstance(value, bool):
-        return ("yes" if value else "no"), "text"
     if not hasattr(value, "__float__"):
         return str(value), "text"
     if column == "p" or column.startswith("p "):
@@ -234,18 +222,14 @@ def _cell(value: object, column: str, table: Table) -> tuple[str, str]:
     return number(float(value), 0 if whole else table.digits), "number"
 
 
-def _svg(figure: Figure, path: Path) -> Any:
+def _svg(figure: Figure, path: Path) -> Markup:
     """Write the figure; return its SVG element for the page."""
-    from markupsafe import Markup
-
-    from inspect_debate.reports.figures import save
+    from inspect_debate.reports.figures import save  # which imports this module
 
     save(figure.draw(), path)
     svg = path.read_text(encoding="utf-8")
     svg = svg[svg.index("<svg") :]
-    # The ids of all figures of a page would be the same; width and height are its own.
-    svg = re.sub(r'\bid="', f'id="{figure.name}-', svg)
-    svg = re.sub(r'(href="#|url\(#)', rf"\1{figure.name}-", svg)
-    svg = re.sub(r'^(<svg[^>]*?) width="[^"]*"', r"\1", svg, flags=re.S)
-    svg = re.sub(r'^(<svg[^>]*?) height="[^"]*"', r"\1", svg, flags=re.S)
+    # The ids of all figures of a page would be the same.
+    svg = re.sub(r'\b(id="|href="#)', rf"\1{figure.name}-", svg)
+    svg = svg.replace("url(#", f"url(#{figure.name}-")
     return Markup(svg)  # ours; matplotlib escapes the text in it

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from inspect_debate.datasets.clasheval import OFFSETS
 from inspect_debate.metrics import calibration, intervals, knowledge
 from inspect_debate.metrics.intervals import Estimate
 from inspect_debate.metrics.knowledge import TIERS
@@ -53,19 +54,16 @@ RULES = {
 }
 """What the same two answers and verdicts can decide, by the scorer's names."""
 OUTCOME = "knowledge_conflict.correct"
-OFFSETS = {1: 20, 2: 40, 3: 60, 4: 100, 5: 200}
-"""The years by which a severity moves a date."""
 _COLUMNS = (
     *("correct", "correct_normalised", "abstained", "perturbed", "severity", "settled"),
     *("took_passage", "took_prior", "same_answers", "prior_right", "prior_as_passage"),
     *("contextual_as_passage", "recall", "confidence", "confidence_by_tokens"),
-    *("consistency", "contextual_confidence", "calls", "tokens", "all_calls"),
+    *("consistency", "contextual_confidence", "calls", "tokens"),
     *("srdcr_abstained", *RULES),
 )
 _HALVES = {None: "Overall", 0.0: "Standard", 1.0: "Perturbed"}
 _ROUNDS = "The judge is asked after a round; SR-DCR's opening speeches are round 0."
 _Measure = Callable[[pd.DataFrame], object]
-_Values = Callable[[pd.DataFrame], Measured]
 
 
 def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
@@ -86,7 +84,6 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     yield from _paper_tables(methods)
     yield from _paired_table(methods)
     yield from _rules(rows, full)
-    yield _costs(rows)
     if full:
         yield Heading("More of the paper, and more about the debates")
         for section in (_by_round, _figure_2, _distributions, _conflicts):
@@ -145,9 +142,8 @@ def _instead(
     """The rows with what a rule would have answered; SR-DCR alone abstains."""
     right = rows[rule]
     silent = rows["srdcr_abstained"] if rule == "srdcr" else 0 * right
-    return rows.assign(
-        correct=right, abstained=silent, Condition=name, printed=printed, ran=False
-    )
+    rows = rows.assign(correct=right, abstained=silent, calls=math.nan, tokens=math.nan)
+    return rows.assign(Condition=name, printed=printed, ran=False)
 
 
 # What is measured.
@@ -158,9 +154,8 @@ def _percent(found: Estimate) -> Measured:
 
 
 def _overall(rows: pd.DataFrame) -> Measured:
-    return _percent(
-        knowledge.overall(rows["correct"], rows["perturbed"], rows["cluster"])
-    )
+    columns = (rows[name] for name in ("correct", "perturbed", "cluster"))
+    return _percent(knowledge.overall(*columns))
 
 
 def _mean(column: str, rows: pd.DataFrame) -> Measured:
@@ -190,22 +185,17 @@ def _difference(
     rows: pd.DataFrame, treatment: str, baseline: str, half: float | None = None
 ) -> PairedDifference:
     """Strict accuracy, treatment minus baseline: of a half, or the mean of both."""
-    rows = rows[
-        rows["perturbed"].notna() if half is None else rows["perturbed"] == half
-    ]
+    rows = rows[["Condition", "id", "epoch", "cluster", "perturbed", "correct"]]
+    rows = rows[rows["perturbed"].isin([0, 1] if half is None else [half])]
     rows = rows.assign(gold=1.0, prediction=rows["correct"])
     before, after = (rows[rows["Condition"] == n] for n in (baseline, treatment))
     found = detection_difference(
         before, after, "accuracy", cluster="cluster", stratum="perturbed"
     )
-    known = ["id", "epoch", "perturbed"]
-    pairs = before.dropna(subset="correct").merge(
-        after.dropna(subset="correct"), on=known
-    )
-    if half is None and pairs["perturbed"].nunique() == 1:  # no mean of two halves
-        return found._replace(
-            estimate=math.nan, low=math.nan, high=math.nan, p=math.nan
-        )
+    pairs = before.dropna().merge(after.dropna(), on=["id", "epoch", "perturbed"])
+    if half is None and pairs["perturbed"].nunique() < 2:  # no mean of two halves
+        nan = math.nan
+        return found._replace(estimate=nan, low=nan, high=nan, p=nan)
     return found
 
 
@@ -225,14 +215,21 @@ def _numbered(rows: pd.DataFrame, prefix: str) -> list[str]:
     return sorted(found, key=lambda name: int(name.removeprefix(prefix)))
 
 
-def _series(
-    rows: pd.DataFrame, line: str, x: str, measure: _Values
-) -> dict[str, dict[float, Measured]]:
-    """The values of lines over x."""
-    found: dict[str, dict[float, Measured]] = {}
-    for (name, place), of in rows.groupby([line, x], sort=False):
-        found.setdefault(str(name), {})[float(str(place))] = measure(of)
-    return found
+def _lines(
+    name: str,
+    title: str,
+    rows: pd.DataFrame,
+    axes: tuple[str, str, str],
+    measure: Callable[[pd.DataFrame], Measured],
+    note: str,
+) -> Figure:
+    """A figure with a line for each value of a column (the first axis) over another."""
+    line, x, y_label = axes
+    series: dict[str, dict[float, Measured]] = {}
+    for (label, place), of in rows.groupby([line, x], sort=False):
+        series.setdefault(str(label), {})[float(str(place))] = measure(of)
+    draw = partial(figures.lines, series, x.capitalize(), y_label)
+    return Figure(name, title, draw, note)
 
 
 # What is shown by default.
@@ -242,7 +239,9 @@ def _main(methods: pd.DataFrame) -> tuple[str, str] | None:
     """Treatment and baseline: SR-DCR and the contextual answer of its model."""
     firsts = methods.drop_duplicates("Condition").set_index("Condition")
     ran, printed = firsts[firsts["ran"]], firsts["printed"]
-    treatment = str([*ran.index[ran["protocol"] == "srdcr"], *ran.index][0])
+    debates = [*ran.index[ran["protocol"] == "srdcr"]]
+    rest = [*ran.index[ran["protocol"] != "few_shot"], *ran.index]
+    treatment = str([*debates, *rest][0])
     same = firsts["debater_a"] == firsts["debater_a"][treatment]
     others = [*firsts.index[same & (printed == "few_shot")], *ran.index]
     names = [str(name) for name in others if name != treatment]
@@ -256,7 +255,7 @@ def _headline(methods: pd.DataFrame) -> str:
         value, low, high = map(number, found)
         return (
             f"The overall accuracy of {name} is {value} % (95 % interval {low} to "
-            f"{high}; {methods['correct'].notna().sum()} samples)."
+            f"{high}; {methods['Condition'].eq(name).sum()} samples)."
         )
     treatment, baseline = main
     paired = _difference(methods, treatment, baseline)
@@ -274,15 +273,11 @@ def _headline(methods: pd.DataFrame) -> str:
         f"The overall accuracy of {treatment} is {by_points}{than} that of {baseline} "
         f"({within}{p_value(paired.p, named=True)}; {paired.pairs} paired samples)."
     )
-    own = values.pop(treatment).value
-    best, at = max(
-        ((n, v.value) for n, v in values.items()),
-        key=lambda one: one[1],
-        default=("", 0.0),
-    )
-    if at > own and best != baseline:
-        text += f" The best method is {best} with {number(at)} %; {treatment} has "
-        text += f"{number(own)} %."
+    own = values[treatment].value
+    above = {v.value: n for n, v in values.items() if v.value > own and n != baseline}
+    if above:
+        best = max(above)
+        text += f" {above[best]} has {number(best)} %, {treatment} {number(own)} %."
     return text
 
 
@@ -316,15 +311,20 @@ def _main_figure(methods: pd.DataFrame) -> Figure:
 
 
 def _paper_tables(methods: pd.DataFrame) -> Iterator[Table]:
-    frame, notes = _beside_printed(methods, _ACCURACIES, "accuracy", {})
-    frame = frame.astype({"Unread": "Int64"})
+    measures = _ACCURACIES | {
+        "Calls": lambda of: float(of["calls"].mean()),
+        "Tokens": lambda of: round(of["tokens"].mean(), 0),
+    }
+    frame, notes = _beside_printed(methods, measures, "accuracy", {})
+    frame = frame.astype({"Unread": "Int64", "Tokens": "Int64"})
     yield Table(
         "accuracy",
         "Accuracy, coverage and selective accuracy (as in the paper's Table 1)",
         frame if frame["Unread"].any() else frame.drop(columns="Unread"),
         "Percent, by exact match. Overall: mean of both halves, with a 95 % interval. "
         "Coverage: share answered. Selective: accuracy on what is answered, both "
-        f"halves pooled. {notes}",
+        "halves pooled. Calls and tokens: what the method needs for a sample, without "
+        f"recall and whatever else was asked for analysis. {notes}",
         digits=2,
         group="Source" if "Source" in frame else "",
     )
@@ -425,18 +425,6 @@ def _rules(rows: pd.DataFrame, full: bool) -> Iterator[Table]:
         )
 
 
-def _costs(rows: pd.DataFrame) -> Table:
-    title = "Calls and tokens that a method needs per sample"
-    note = (
-        "All calls include those for analysis: recall, further answers beside "
-        "log-probabilities, Judge Debate's earlier verdicts, Few-shot's prior answer. "
-        "The prior answer is asked for with both passages of a question."
-    )
-    names = {"calls": "Calls", "tokens": "Tokens", "all_calls": "All calls"}
-    means = rows.groupby("Condition", sort=False)[[*names]].mean()
-    return Table("costs", title, means.rename(columns=names).reset_index(), note)
-
-
 # The rest of the paper, in the full report.
 
 
@@ -464,18 +452,17 @@ def _by_round(rows: pd.DataFrame) -> Iterator[Item]:
     title = "What debates would have answered after each round"
     note = f"Percent. {_ROUNDS} Settled: verdicts no longer change."
     yield _table("rounds", title, decided, measures, note, "Round")
+    axes = ("Condition", "Round", "Overall accuracy (%)")
     title = "Overall accuracy by round"
-    series = _series(decided, "Condition", "Round", _overall)
-    draw = partial(figures.lines, series, "After round", "Overall accuracy (%)")
-    yield Figure("accuracy_by_round", title, draw, _ROUNDS)
+    yield _lines("accuracy_by_round", title, decided, axes, _overall, _ROUNDS)
     judged = decided[decided["protocol"].eq("judge_debate") & (decided["severity"] > 0)]
     judged = judged.sort_values("severity", kind="stable")
     lines = judged["severity"].map(lambda n: f"Severity {n:g} ({OFFSETS[n]})")
     for place, (name, of) in enumerate(_groups(judged.assign(Line=lines))):
         title = f"{name}: verdicts for the prior answer (the paper's Figures 4 and 9)"
-        series = _series(of, "Line", "Round", partial(_mean, "Prior"))
-        draw = partial(figures.lines, series, "After round", "Prior answer (%)")
-        yield Figure(f"figure_4_{place}", title, draw, "Perturbed passages.")
+        axes, measure = ("Line", "Round", "Prior answer (%)"), partial(_mean, "Prior")
+        note = "Perturbed passages."
+        yield _lines(f"figure_4_{place}", title, of, axes, measure, note)
 
 
 def _decided(rows: pd.DataFrame) -> pd.DataFrame:
@@ -505,13 +492,12 @@ def _decided(rows: pd.DataFrame) -> pd.DataFrame:
 def _figure_2(rows: pd.DataFrame) -> Iterator[Item]:
     """Figures 2 and 8: contextual answers that are a wrong passage's."""
     wrong = rows[rows["contextual_as_passage"].notna() & (rows["severity"] > 0)]
+    axes = ("Tier", "severity", "Passage's answer (%)")
+    measure = partial(_mean, "contextual_as_passage")
+    note = "By knowledge without the passage (as in the paper's Figures 2 and 8)."
     for place, (name, of) in enumerate(_groups(wrong[wrong["tier"].notna()])):
-        measure = partial(_mean, "contextual_as_passage")
-        series = _series(_with_tiers(of), "Tier", "severity", measure)
         title = f"{name}: contextual answers that follow a perturbed passage"
-        draw = partial(figures.lines, series, "Severity", "Passage's answer (%)")
-        note = "By knowledge without the passage (as in the paper's Figures 2 and 8)."
-        yield Figure(f"figure_2_{place}", title, draw, note)
+        yield _lines(f"figure_2_{place}", title, _with_tiers(of), axes, measure, note)
 
 
 def _with_tiers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -521,27 +507,26 @@ def _with_tiers(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _distributions(rows: pd.DataFrame) -> Iterator[Item]:
-    """Figures 3, 6 and 7: confidences as used, of draws, and of tokens."""
+    """Figure 3, and where both kinds of confidences are known Figures 6 and 7."""
     tokens = rows["confidence"].where(rows["confidence_by_tokens"] == 1)
-    for figure, source, values in (
-        (3, "as used", rows["confidence"]),
-        (6, "from self-consistency", rows["consistency"]),
-        (7, "from log-probabilities", tokens),
-    ):
-        known = rows.assign(stated=values)[values.notna() & rows["srdcr"].notna()]
-        for place, (name, of) in enumerate(_groups(known)):
-            tiers = _with_tiers(of)
-            tenth = 10 * pd.Series(calibration.bins(tiers["stated"]))
-            square = 100 * pd.crosstab(
-                tiers["Tier"].rename(None), tenth, normalize="index"
-            )
-            square = square.reindex(tiers["Tier"].unique(), columns=range(0, 100, 10))
-            square = square.fillna(0.0).rename_axis(
-                index="Tier", columns="Confidence (%) from"
-            )
-            title = f"{name}: confidence in the prior answer, {source}"
+    rows = rows.assign(by_tokens=tokens)[rows["srdcr"].notna()]
+    for place, (name, of) in enumerate(_groups(rows)):
+        both = of["consistency"].notna().any() and of["by_tokens"].notna().any()
+        for figure, column, source in (
+            (3, "confidence", ""),
+            (6, "consistency", ", by self-consistency"),
+            (7, "by_tokens", ", by log-probabilities"),
+        ):
+            known = _with_tiers(of[of[column].notna()])
+            if known.empty or (figure > 3 and not both):
+                continue
+            tenth = pd.Series(10 * calibration.bins(known[column]), known.index)
+            square = 100 * pd.crosstab(known["Tier"], tenth, normalize="index")
+            square = square.reindex(known["Tier"].unique(), columns=range(0, 100, 10))
+            square.columns.name = "Confidence (%) from"
+            title = f"{name}: confidence in the prior answer{source}"
             note = f"Percent of a row's items (as in the paper's Figure {figure})."
-            draw = partial(figures.matrix, square)
+            draw = partial(figures.matrix, square.fillna(0.0))
             yield Figure(f"figure_{figure}_{place}", title, draw, note)
 
 
@@ -605,15 +590,16 @@ def _calibration(rows: pd.DataFrame) -> Iterator[Item]:
         "ECE": lambda of: 100 * error(of["confidence"], of["prior"]),
         "Brier score": lambda of: 100 * brier(of["confidence"], of["prior"]),
     }
-    rows = rows.assign(highly=(rows["tier"] == 3).where(rows["tier"].notna()))
-    for tau in (0.9, 0.95) if rows["highly"].notna().any() else ():
-        measures[f"Highly known from {tau:g}"] = partial(_highly_known, tau)
     title = "Calibration of the confidence in prior answers"
-    note = (
-        "Percent. ECE over ten bins. The Brier score is 25 for always saying 50 %. "
-        "Highly known: share among items with a confidence from 0.9 and from 0.95 on, "
-        "for which the paper has more than 88 and 95."
-    )
+    note = "Percent. ECE over ten bins. The Brier score is 25 for always saying 50 %."
+    rows = rows.assign(highly=(rows["tier"] == 3).where(rows["tier"].notna()))
+    if rows["highly"].notna().any():
+        for tau in (0.9, 0.95):
+            measures[f"Highly known from {tau:g}"] = partial(_highly_known, tau)
+        note += (
+            " Highly known: share among items with at least this confidence; the paper "
+            "has more than 88 from 0.9 and more than 95 from 0.95."
+        )
     yield _table("calibration", title, rows, measures, note)
     series = {}
     for name, of in _groups(rows):
@@ -634,8 +620,9 @@ def _thresholds(rows: pd.DataFrame) -> Iterator[Item]:
         cases = {"Confidence alone": (of["prior"], of["few_shot"])}
         if of["acvd_only"].notna().any():
             # If errors cost nothing it would always be best never to abstain.
-            gain, last = 2 * of["acvd_only"] - 1, _numbered(of, "verdict_")[-1]
-            cases["SR-DCR, errors −1"] = gain, gain.where(of[last] != 0, 0 * gain)
+            gain, last = 2 * of["acvd_only"] - 1, _numbered(of, "verdict_")[-1:]
+            against = of[last].eq(0).any(axis=1)
+            cases["SR-DCR, errors −1"] = gain, gain.where(~against, 0 * gain)
         for rule, (above, below) in cases.items():
             sure, tau = of["confidence"], of["parameters"].iloc[0]["tau"]
             fitted = knowledge.cross_fitted(sure, above, below, of["cluster"])

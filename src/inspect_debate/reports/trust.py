@@ -1,7 +1,6 @@
 """Whether to trust the runs: warnings, what was run, and what could not be read."""
 
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -9,11 +8,7 @@ import pandas as pd
 from inspect_debate.metrics import intervals
 from inspect_debate.reports.report import Measured, Table
 
-STAGES = {
-    "answers": "Answers",
-    "speeches": "Speeches",
-    "verdicts": "Verdicts",
-}
+STAGES = ("answers", "speeches", "verdicts")
 STATUSES = ("unparsed", "refused", "truncated", "capped", "missing")
 _UNREAD_LIMIT = 0.1
 _FEW = 50
@@ -49,30 +44,22 @@ def tables(samples: pd.DataFrame, outcome: str) -> Iterator[Table]:
     yield Table(
         "samples",
         "Samples by condition",
-        frame.loc[:, ~(frame.eq(0).all() & frame.columns.isin(_IF_ANY))],
+        frame.loc[:, ~frame.eq(0).all()],
         "No outcome: finished, but an answer or verdict could not be read. Unread "
         "answers, speeches and verdicts are counted after the reminder, and again by "
         "reason. Listed first: share of verdicts for the answer that the judge read "
-        "first, in percent; 50 if its place does not matter and is balanced.",
+        "first, in percent; 50 if its place does not matter and is balanced. Counts "
+        "that are 0 everywhere are left out.",
     )
 
 
-_IF_ANY = [
-    *("Limit", "No outcome", "Reminders", *STATUSES),
-    *(f"Unread {name.lower()}" for name in STAGES.values()),
-]
-"""Columns that are left out if they are 0 everywhere."""
-
-
 def _run(rows: pd.DataFrame) -> dict[str, object]:
-    first, status = rows.iloc[0], rows["status"].value_counts()
+    first = rows.iloc[0]
     return {
         "Log": first["file"],
         "Condition": first["condition"],
         "Models": first["models"],
-        "Finished": int(status.get("finished", 0)),
-        "Failed": int(status.get("failed", 0)),
-        "Limit": int(status.get("limit", 0)),
+        **_ended(rows),
         "Tokens": int(rows["tokens"].sum()),
         "Cost (USD)": float(rows["cost"].sum(min_count=1)),
         "Minutes": float(first["duration"]) / 60,
@@ -80,24 +67,22 @@ def _run(rows: pd.DataFrame) -> dict[str, object]:
     }
 
 
+def _ended(rows: pd.DataFrame) -> dict[str, int]:
+    names = ("finished", "failed", "limit")
+    return {name.capitalize(): int(rows["status"].eq(name).sum()) for name in names}
+
+
 def _condition(rows: pd.DataFrame, outcome: str) -> dict[str, object]:
-    status = rows["status"].value_counts()
     done = rows[rows["status"] == "finished"]
-    lost = {
-        f"Unread {name.lower()}": _total(done, f"process.{stage}_lost")
-        for stage, name in STAGES.items()
-    }
     return {
         "Condition": rows["condition"].iloc[0],
         "Samples": len(rows),
-        "Finished": int(status.get("finished", 0)),
-        "Failed": int(status.get("failed", 0)),
-        "Limit": int(status.get("limit", 0)),
+        **_ended(rows),
         "No outcome": int(done[outcome].isna().sum()),
-        **lost,
+        **{f"Unread {s}": _total(done, f"process.{s}_lost") for s in STAGES},
         **{name: _total(done, f"process.{name}") for name in STATUSES},
         "Reminders": _total(done, "process.reminders"),
-        "Listed first (%)": listed_first(done),
+        "Listed first (%)": _listed_first(done),
     }
 
 
@@ -105,8 +90,7 @@ def share(rows: pd.DataFrame, part: str, whole: str) -> Measured:
     """A ratio of two counts per sample, in percent; clustered, where it is defined."""
     if not {part, whole} <= {*rows}:
         return Measured(np.nan)
-    known = rows.dropna(subset=[part, whole])
-    known = known[known[whole] > 0]
+    known = rows[rows[part].notna() & (rows[whole] > 0)]
     if known.empty:
         return Measured(np.nan)
     counts = np.stack([known[part], known[whole] - known[part]], axis=-1)
@@ -116,13 +100,11 @@ def share(rows: pd.DataFrame, part: str, whole: str) -> Measured:
     return Measured.percent(found.value, found.low, found.high)
 
 
-def listed_first(rows: pd.DataFrame) -> Measured:
+def _listed_first(rows: pd.DataFrame) -> Measured:
     """The share of readable verdicts for the answer that the judge read first."""
-    verdicts, lost = "process.verdicts", "process.verdicts_lost"
-    if not {verdicts, lost} <= {*rows}:
-        return Measured(np.nan)
-    read = rows[verdicts] - rows[lost]
-    return share(rows.assign(read=read), "process.first_listed", "read")
+    counts = rows.reindex(columns=["process.verdicts", "process.verdicts_lost"])
+    rows = rows.assign(read=counts.iloc[:, 0] - counts.iloc[:, 1])
+    return share(rows, "process.first_listed", "read")
 
 
 def _total(rows: pd.DataFrame, column: str) -> int:
@@ -149,55 +131,47 @@ def _models(samples: pd.DataFrame) -> Iterator[str]:
             f"One model plays both debaters in {_listed(same['condition'])}: they will "
             "hardly ever disagree."
         )
-    hashes: dict[str, set[str]] = {}
-    for prompts in runs["prompts"]:
-        for key, digest in prompts.items():
-            hashes.setdefault(key, set()).add(digest)
-    differ = [key for key, digests in hashes.items() if len(digests) > 1]
-    if differ:
+    hashes = pd.DataFrame([*runs["prompts"]]).nunique()
+    differ = hashes.index[hashes > 1]
+    if len(differ):
         yield f"Logs differ in the text of their prompts: {_listed(differ)}."
 
 
 def _losses(samples: pd.DataFrame, outcome: str) -> Iterator[str]:
-    done = samples["status"] == "finished"
-    lost = {
-        name: f"{int(n)} of {len(done[of.index])} in {name}"
-        for name, of in done.groupby(samples["condition"], sort=False)
-        if (n := (~of).sum())
-    }
+    lost, unread = [], []
+    for name, rows in samples.groupby("condition", sort=False):
+        done = rows[rows["status"] == "finished"]
+        if len(done) < len(rows):
+            lost.append(f"{len(rows) - len(done)} of {len(rows)} in {name}")
+        if (part := done[outcome].isna().mean()) > _UNREAD_LIMIT:
+            unread.append(f"{part:.0%} in {name}")
     if lost:
-        why = samples.loc[~done, "stopped_by"].mode()
-        reason = f" Most often: {str(why.iloc[0])[:80]}." if any(why) else ""
-        yield f"Some samples did not finish: {_listed([*lost.values()])}.{reason}"
-    unread = (
-        samples[done][outcome].isna().groupby(samples["condition"], sort=False).mean()
-    )
-    many = [f"{x:.0%} in {name}" for name, x in unread.items() if x > _UNREAD_LIMIT]
-    if many:
-        yield f"Many finished samples have no outcome: {_listed(many)}."
+        why = samples.loc[samples["status"] != "finished", "stopped_by"].mode()[0]
+        reason = f" Most often: {why[:80]}." if why else ""
+        yield f"Some samples did not finish: {_listed(lost)}.{reason}"
+    if unread:
+        yield f"Many finished samples have no outcome: {_listed(unread)}."
 
 
 def _items(samples: pd.DataFrame) -> Iterator[str]:
     done = samples[samples["status"] == "finished"]
-    grouped = done.groupby("condition", sort=False)
-    few = {str(name): rows["cluster"].nunique() for name, rows in grouped}
-    if 0 < min(few.values(), default=_FEW) < _FEW:
+    conditions = [rows for _, rows in done.groupby("condition", sort=False)]
+    fewest = min(rows["cluster"].nunique() for rows in conditions)
+    if fewest < _FEW:
         yield (
-            f"Few items ({min(few.values())} in the smallest condition): intervals are "
-            "wide, and a difference that is not significant may still be large."
+            f"Few items ({fewest} in the smallest condition): intervals are wide, and "
+            "a difference that is not significant may still be large."
         )
-    items = {
-        name: {*zip(rows["id"], rows["epoch"], strict=True)} for name, rows in grouped
-    }
-    if any(one != other for one, other in combinations(items.values(), 2)):
-        shared = len(set.intersection(*items.values()))
+    items = [{*zip(rows["id"], rows["epoch"], strict=True)} for rows in conditions]
+    shared = set.intersection(*items)
+    if any(of_one != shared for of_one in items):
         yield (
-            f"Conditions are not on the same samples: {shared} are in all of them. "
-            "Only paired differences compare like with like."
+            f"Conditions are not on the same samples: {len(shared)} are in all of "
+            "them. Only paired differences compare like with like."
         )
 
 
-def _listed(names: "pd.Series[str] | list[str]") -> str:
+def _listed(names: Iterable[str]) -> str:
     unique = list(dict.fromkeys(map(str, names)))
     more = f" and {len(unique) - 3} more" if len(unique) > 3 else ""
     return ", ".join(unique[:3]) + more

@@ -108,9 +108,7 @@ def critique(scene: Scene) -> Reply:
 def update(scene: Scene) -> Reply:
     """An answer after reading others, or after thinking again."""
     spoken = [m.text for m in scene.messages if m.role == "assistant"]
-    own = _said("\n".join(spoken)) or spoken[0]  # the form, or the answer alone
-    if own == "(no answer)":
-        own = taken(scene)[0]
+    own = _said("\n".join(spoken)) or taken(scene)[0]
     prompts = [m.text for m in scene.messages if m.role == "user"]
     last = prompts[-2 if scene.asked.reminder else -1]
     others = [_said(text) for _, text in _TURN.findall(last)]

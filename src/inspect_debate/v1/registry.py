@@ -4,31 +4,24 @@ from inspect_debate.evals.confidence import confidence
 from inspect_debate.evals.debate import debate
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.judge_check import judge_check
-from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.v1.debate.settings import RunSettings
 from inspect_debate.v1.grading.bubblewrap import BubblewrapSandbox
 from inspect_debate.v1.scorers.bet_alignment import bet_alignment
 from inspect_debate.v1.scorers.bets import bets
 from inspect_debate.v1.scorers.debate_process import debate_process
 from inspect_debate.v1.scorers.jury import jury
-from inspect_debate.v1.scorers.knowledge_conflict import clash
 from inspect_debate.v1.scorers.question_answering import question_answering
-from inspect_debate.v1.scorers.self_confidence import self_confidence
 from inspect_debate.v1.scorers.verdicts import verdicts
 from inspect_debate.v1.simulator.registry import reading_judge
 from inspect_debate.v1.solvers.consultancy import consultancy
 from inspect_debate.v1.solvers.generative_debate import generative_debate
 from inspect_debate.v1.solvers.judge_checks import judge_checks
-from inspect_debate.v1.solvers.judge_debate import judge_debate
-from inspect_debate.v1.solvers.naive_debate import naive_debate
-from inspect_debate.v1.solvers.without_debate import passage_or_memory, rci, self_ask
 
 __all__ = [
     "BubblewrapSandbox",
     "RunSettings",
     "bet_alignment",
     "bets",
-    "clash",
     "confidence",
     "consultancy",
     "debate",
@@ -37,15 +30,8 @@ __all__ = [
     "generative_debate",
     "judge_check",
     "judge_checks",
-    "judge_debate",
     "jury",
-    "naive_debate",
-    "passage_or_memory",
     "question_answering",
-    "rci",
     "reading_judge",
-    "self_ask",
-    "self_confidence",
-    "srdcr",
     "verdicts",
 ]

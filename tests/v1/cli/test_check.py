@@ -9,26 +9,21 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from inspect_ai import Task
 from inspect_ai.util import registry_info
 
 from inspect_debate.evals.debate import QUESTION_PROTOCOLS
-from inspect_debate.evals.srdcr import PROTOCOLS as SRDCR_PROTOCOLS
-from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.v1 import registry
 from inspect_debate.v1.cli import check_runs
+from inspect_debate.v1.cli.check import check as command
 from inspect_debate.v1.cli.check_runs import CHECKS, STUDIES, chosen
-from inspect_debate.v1.cli.main import main
 from inspect_debate.v1.solvers.confidence import CONDITIONS
 from inspect_debate.v1.solvers.formats import FORMATS
-from tests.v1.support.clash_world import World
 from tests.v1.support.wire.replies import Reply
 from tests.v1.support.wire.requests import ChatRequest
 from tests.v1.support.wire.server import KEY, WireServer
 
 OFFERED = {
     "confidence": CONDITIONS,
-    "srdcr": SRDCR_PROTOCOLS,
     "generative": FORMATS,
     "debate": QUESTION_PROTOCOLS,
 }
@@ -39,11 +34,6 @@ COVERED: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("single", "ensemble", "self_consistency"), "som"),
     },
     "confidence": dict.fromkeys(("informed_self", "deceptive"), "self"),
-    "srdcr": {
-        "acvd_only": "srdcr",
-        **dict.fromkeys(("confidence_only", "few_shot", "golden"), "srdcr"),
-        **dict.fromkeys(("token_prob", "calibrated_token_prob"), "srdcr"),
-    },
     "generative": {
         "single_critique": "single_debate",
         "critic_alone": "single_no_transcript",
@@ -53,7 +43,7 @@ COVERED: Mapping[str, Mapping[str, str]] = {
 
 
 def check(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["check", *arguments])
+    return CliRunner().invoke(command, arguments)
 
 
 def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
@@ -114,7 +104,6 @@ def test_all_is_read_of_a_model_that_keeps_to_the_forms(
     run = {check.name for check in CHECKS} - data["left_out"].keys()
     assert data["checks"] == sorted(run)
     assert all(check.runs_code for check in CHECKS if check.name in data["left_out"])
-    assert data["models"]["simulated/balanced"]["log_probabilities"] == {"ok": 2}
     assert "Warning" not in result.output
 
 
@@ -126,7 +115,7 @@ def test_every_role_and_kind_of_turn_occurs(
     assert roles == {"debater_a", "debater_b", "judge", "reward", "grader"}
     kinds = {stage["kind"] for stage in data["stages"]}
     assert kinds == {
-        *("answer", "sample", "recall", "critique", "update", "speech", "candidate"),
+        *("answer", "update", "speech", "candidate"),
         *("reward", "bet", "verdict", "grade"),
     }
     places = {(cost["model"], cost["study"], cost["kind"]) for cost in data["costs"]}
@@ -141,9 +130,9 @@ def test_the_tables_fit_a_terminal(whole: tuple[Result, dict[str, Any]]) -> None
     assert max(len(line) for line in lines[first:-1]) <= 100
     models = [line.split() for line in lines[first:] if line.startswith("simulated/")]
     assert models[0] == [
-        *("simulated/balanced", "debater_a,", "judge,", "reward,", "grader", "2", "ok")
+        *("simulated/balanced", "debater_a,", "judge,", "reward,", "grader")
     ]
-    assert models[1] == ["simulated/perfect", "debater_b", "2", "ok"]
+    assert models[1] == ["simulated/perfect", "debater_b"]
     heads = [line.split() for line in lines if line.startswith("Study")]
     assert heads[0] == ["Study", "Asked", "for", "Field", "Asked", "Read"]
     assert lines[-1].startswith("To read everything: inspect view --log-dir /")
@@ -176,14 +165,13 @@ def test_what_is_not_read_is_reported_and_is_the_exit_code(
 def test_what_is_not_reached_is_reported_with_the_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    only(monkeypatch, "srdcr judge_debate")
+    only(monkeypatch, "debate colmad with free sides")
     result = check(
         *("--model", "simulated/balanced", "-M", "refused_rate=1"),
         *("--log-dir", str(tmp_path)),
     )
     assert result.exit_code == 1
-    words = " ".join(result.output.split())
-    assert "no speech and no verdict: the Alice's answer is refused" in words
+    assert "no speech and no verdict: " in " ".join(result.output.split())
 
 
 def test_programs_are_left_out_where_no_sandbox_is(
@@ -214,12 +202,16 @@ def first_call(request: ChatRequest) -> bool:
     return "Answer with the single word" in request.prompt
 
 
+def judges(request: ChatRequest) -> bool:
+    return "You are the judge" in request.messages[0].text
+
+
 @contextmanager
 def serving() -> Iterator[WireServer]:
-    """Somebody who reads the question that the check asks in `srdcr`."""
-    task: Task = srdcr(source="sample", questions=1)
-    brain = World.of(task.dataset).brain
-    with WireServer(lambda r: Reply("yes") if first_call(r) else brain(r)) as server:
+    """Somebody who takes the first option of every question."""
+    with WireServer(
+        lambda r: Reply("yes" if first_call(r) else "I see.\nANSWER: A")
+    ) as server:
         yield server
 
 
@@ -248,49 +240,37 @@ def test_a_wrong_key_is_reported_once_and_nothing_else_is_asked(tmp_path: Path) 
 def test_it_goes_by_what_comes_over_the_wire(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    only(monkeypatch, "srdcr srdcr", "srdcr rci")
+    only(monkeypatch, "debate som", "debate judge_alone")
     with serving() as server:
         result = over_wire(server, tmp_path)
     assert result.exit_code == 0, result.output
-    # 4 answers, 2 rounds of 2 speeches and a verdict; answer, critique, revision.
-    assert server.counts == {"answered": 1 + 4 + 2 * 3 + 3}
-    assert "2 ok" in result.output
-
-
-def test_log_probabilities_that_are_refused_are_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    only(monkeypatch, "srdcr srdcr")
-    with serving() as server:
-        server.fault("logprobs_refused", when=lambda request: request.logprobs)
-        result = over_wire(server, tmp_path)
-    assert result.exit_code == 0, result.output
-    assert "2 refused" in result.output
-    assert "log-probabilities refused: srdcr" in " ".join(result.output.split())
+    # 2 answers and 2 updates; a verdict.
+    assert server.counts == {"answered": 1 + 4 + 1}
 
 
 def test_a_completion_that_is_cut_off_names_the_setting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    only(monkeypatch, "srdcr srdcr")
+    only(monkeypatch, "debate judge_alone")
     with serving() as server:
-        server.fault("cut_off", when=lambda r: "You judge a debate" in r.prompt)
+        server.fault("cut_off", when=judges)
         result = over_wire(server, tmp_path)
     assert result.exit_code == 1, result.output
     words = " ".join(result.output.split())
-    assert "srdcr judge verdict (verdict), 2 truncated: 1024 tokens" in words
-    assert "-T config.verdict.max_tokens=4096" in words
+    assert "debate judge verdict (answer), 1 truncated: 4096 tokens" in words
+    assert "-T config.verdict.max_tokens=16384" in words
 
 
 def test_a_run_that_fails_does_not_end_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    only(monkeypatch, "srdcr srdcr", "srdcr rci")
+    only(monkeypatch, "debate som", "debate judge_alone")
     with serving() as server:
-        server.fault("server_error", when=lambda r: "You judge a debate" in r.prompt)
+        server.fault("server_error", when=judges)
         result = over_wire(server, tmp_path)
     assert result.exit_code == 3, result.output
-    failed = [line for line in result.output.splitlines() if line.startswith("- srdcr")]
-    assert [line.partition(":")[0] for line in failed] == ["- srdcr srdcr"]
+    listed = [line.partition(":")[0] for line in result.output.splitlines()]
+    failed = [line for line in listed if line.startswith("- debate")]
+    assert failed == ["- debate judge_alone"]
     assert "It broke." in result.output
-    assert "debater critique" in result.output
+    assert "debater update" in result.output

@@ -18,7 +18,6 @@ from inspect_debate.v1.scorers.debate_process import debate_process
 from inspect_debate.v1.scorers.judge_check import judge_check as judge_check_reducer
 from inspect_debate.v1.solvers.baselines import single
 from inspect_debate.v1.solvers.generative_debate import generative_debate
-from inspect_debate.v1.solvers.naive_debate import naive_debate
 from tests.v1.support.models import scripted
 from tests.v1.support.options import towns
 from tests.v1.support.runs import run
@@ -26,7 +25,7 @@ from tests.v1.support.runs import run
 WRONG = [("juge", "Did you mean 'judge'?"), ("critic", "Did you mean 'debater_b'?")]
 
 
-@pytest.mark.parametrize("solver", [single, naive_debate, generative_debate])
+@pytest.mark.parametrize("solver", [single, generative_debate])
 def test_roles_of_a_solver(solver: Callable[..., Solver], tmp_path: Path) -> None:
     @inspect_ai.task  # made in the run, as with `--solver`
     def towns_task() -> Task:

@@ -2,14 +2,12 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 from inspect_ai.model import ModelUsage
 
-from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.v1.reports.checking import (
     COSTS,
     FIELDS,
@@ -17,12 +15,9 @@ from inspect_debate.v1.reports.checking import (
     Findings,
     advice,
     as_data,
-    look_into,
     status_of,
 )
 from inspect_debate.v1.reports.terminal import WIDTH, terminal_text
-from tests.v1.reports.made_logs import logged
-from tests.v1.support.runs import run
 
 PRICED = ModelUsage(
     input_tokens=100,
@@ -37,7 +32,7 @@ FIELD = ("x/m", "colmad", "debater", "answer", "answer")
 def findings(*fields: dict[str, Any], model: str = "x/m", **costs: Any) -> Findings:
     """What was found, by fields that were read at one place, and a turn's cost."""
     usual = dict(zip(FIELDS, (*FIELD, "ok", 0, "check", "", None), strict=True))
-    turn = (*FIELD[:4], "debater_a", "m", None, 1, 120, 10, 0.5, 0.25)
+    turn = (*FIELD[:4], "debater_a", "m", 1, 120, 10, 0.5, 0.25)
     cost = dict(zip(COSTS, turn, strict=True))
     rows = [usual | {"model": model} | field for field in fields]
     return Findings(
@@ -56,17 +51,8 @@ def text(found: Findings) -> str:
     return " ".join(terminal_text(REPORT.of(found)).split())
 
 
-def test_log_probabilities_and_settings_that_are_not_taken(tmp_path: Path) -> None:
-    task = srdcr(
-        protocol="few_shot", source="sample", questions=1, consistency_samples=1
-    )
-    model = "simulated/no_logprobs"
-    found = look_into(logged(run(task, tmp_path, model=model)))
-    assert as_data(found)["models"][model]["log_probabilities"] == {"absent": 4}
-    (only,) = advice(found)
-    assert "log-probabilities absent" in only
-    assert "4 absent" in text(found)
-    found = replace(found, refused={model: ["temperature"]})
+def test_settings_that_are_not_taken() -> None:
+    found = replace(findings({}), refused={"x/m": ["temperature"]})
     assert "takes no temperature" in advice(found)[-1]
 
 
@@ -127,10 +113,10 @@ def test_what_did_not_run_is_listed() -> None:
     shown = text(
         replace(
             found,
-            failures={"srdcr rci": "it broke"},
-            unreached={"srdcr srdcr": "no verdict: the Critic's answer is unparsed"},
+            failures={"debate som": "it broke"},
+            unreached={"debate colmad": "no verdict: Alice's answer is unparsed"},
             left_out={"generative dual_debate on code": "No sandbox works."},
         )
     )
-    assert "## Failed - srdcr rci: it broke ## Not asked for - srdcr srdcr" in shown
+    assert "## Failed - debate som: it broke ## Not asked for - debate colmad" in shown
     assert "## Left out - generative dual_debate on code: No sandbox works." in shown

@@ -12,7 +12,7 @@ import pytest
 
 from inspect_debate.evals.confidence import confidence
 from inspect_debate.v1.debate.probabilities import JudgedProbability
-from inspect_debate.v1.debate.record import Grade, Parsed, TokenProbabilities
+from inspect_debate.v1.debate.record import Grade, Parsed
 from inspect_debate.v1.reports.calls import Calls
 from inspect_debate.v1.reports.debates import read_debates
 from inspect_debate.v1.reports.elements import Figure, Table
@@ -31,7 +31,6 @@ from inspect_debate.v1.reports.probabilities import (
 )
 from inspect_debate.v1.reports.studies import REPORTS, report
 from inspect_debate.v1.reports.views import Part, Rows, View
-from inspect_debate.v1.solvers.knowledge_conflict import DEFENDER
 from tests.v1.reports.debate.made_runs import LIMIT, PAIR, A, B, ran
 from tests.v1.reports.reported import row
 from tests.v1.support.runs import run
@@ -314,7 +313,7 @@ def test_no_chapter_without_probabilities_or_the_truth() -> None:
 
 @pytest.mark.parametrize(
     ("study", "tables"),
-    [("generative", ["probabilities"]), ("srdcr", []), ("debate", [])],
+    [("generative", ["probabilities"]), ("debate", [])],
 )
 def test_old_logs(study: str, tables: list[str]) -> None:
     """Rulings had confidences all along."""
@@ -334,7 +333,6 @@ def with_calls(data: Any, calls: Calls) -> Any:
 @pytest.mark.parametrize(
     ("study", "claim", "condition"),
     [
-        ("srdcr", "reasonable", "SR-DCR (simulated/balanced)"),
         ("debate", "A", "copmad"),
         ("judge_check", "error", "reading_judge/obedient"),
     ],
@@ -428,31 +426,6 @@ def test_what_is_right_about_rulings() -> None:
     assert b.p == pytest.approx(0.4)
     assert isnan(b.right)
     assert not a.exclusive
-
-
-@pytest.mark.parametrize("right", [True, False])
-def test_what_is_right_about_a_passage(right: bool) -> None:
-    """That it is reasonable to rely on it, if the answer with it is the right one."""
-    held = next(read_debates([EXAMPLES / "srdcr.eval"]))
-    assert held.record is not None
-    (given,) = (t for t in held.record.of_kind("answer") if t.participant == DEFENDER)
-    target = str(given.field("answer").value) if right else "another"
-    token = TokenProbabilities(
-        status="ok", by_answer={"reasonable": 0.7, "unreasonable": 0.3}, mass=1.0
-    )
-    turns = [
-        turn.model_copy(update={"probabilities": {"verdict": token}})
-        if turn.kind == "verdict"
-        else turn
-        for turn in held.record.turns
-    ]
-    record = held.record.model_copy(update={"turns": tuple(turns)})
-    sample = held.sample.model_copy(update={"target": target})
-    found = probability_rows(held._replace(record=record, sample=sample))
-    assert {(one.claim, one.right) for one in found} == {
-        ("reasonable", float(right)),
-        ("unreasonable", float(not right)),
-    }
 
 
 # From a run to the report.

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from inspect_ai import Task
@@ -19,16 +19,10 @@ from inspect_debate.v1.debate.calls import TurnDescription
 from inspect_debate.v1.solvers.baselines import ensemble, judge_alone, single
 from inspect_debate.v1.solvers.colmad import colmad, copmad
 from inspect_debate.v1.solvers.confidence import confidence
-from inspect_debate.v1.solvers.judge_debate import judge_debate
-from inspect_debate.v1.solvers.naive_debate import naive_debate
 from inspect_debate.v1.solvers.self_consistency import self_consistency
 from inspect_debate.v1.solvers.som import som
-from inspect_debate.v1.solvers.srdcr import srdcr
-from inspect_debate.v1.solvers.without_debate import rci
 from tests.v1.support.bets import BET, amount, marked_model, motion
 from tests.v1.support.bets import MARK as BET_MARK
-from tests.v1.support.clash import MARK as CLASH_MARK
-from tests.v1.support.clash import RIGHT, marked, question
 from tests.v1.support.marks import (
     GOOD,
     MARK,
@@ -373,144 +367,3 @@ def test_bets_and_reasoning_are_on_record(tmp_path: Path) -> None:
     ]
     assert all(turn.private.startswith("THOUGHT-") for turn in spoken)
     assert not any("THOUGHT" in turn.public for turn in spoken)
-
-
-PASSAGE = {f"PASSAGE-{n}" for n in ("one", "two", "three")}
-
-
-def calls(solver: Solver, log_dir: Path) -> list[tuple[TurnDescription, Call]]:
-    model = scripted(marked)
-    run_solver(solver, question(), log_dir, model)
-    found = calls_of(model)
-    return [(call.turn, call) for call in found]
-
-
-def pleas(until: int, *also: str) -> set[str]:
-    """The marks of all speeches of the rounds before one, and some of its own."""
-    both = product(("debater_a", "debater_b"), range(until))
-    return {f"PLEA-{who}_{n}" for who, n in both} | set(also)
-
-
-class ConflictRules(NamedTuple):
-    """What decides on who reads what in SR-DCR.
-
-    With "openings" the Critic has the passage for its first speech alone, and with
-    "transcript" later speeches are given on the transcript alone, as in the authors'
-    released code.
-    """
-
-    turn_order: Literal["sequential", "simultaneous"]
-    critic_sees_context: Literal[False, True, "openings"]
-    judge_sees_context: bool = False
-    followups_see: Literal["all", "transcript"] = "all"
-
-
-CONFLICT_RULES = [
-    ConflictRules("sequential", False, False),
-    ConflictRules("sequential", False, True),
-    ConflictRules("sequential", True, False),
-    ConflictRules("sequential", True, True),
-    ConflictRules("simultaneous", False, False),
-    ConflictRules("simultaneous", False, True, "transcript"),
-    ConflictRules("simultaneous", True, True),
-    ConflictRules("simultaneous", True, False, "transcript"),
-    ConflictRules("simultaneous", "openings", False),
-    ConflictRules("simultaneous", "openings", True, "transcript"),
-]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rules", CONFLICT_RULES, ids=lambda r: "-".join(map(str, r)))
-def test_readers_in_srdcr(rules: ConflictRules, tmp_path: Path) -> None:
-    solver = srdcr(**rules._asdict(), confidence_from="both", recall_samples=2)
-    asked = calls(solver, tmp_path)
-    assert len(asked) == 2 + 16 + 2 + 12 + 6
-    for description, call in asked:
-        marks = set(CLASH_MARK.findall(call.prompt))
-        assert marks == may_read_conflict(description, rules), description
-        assert RIGHT not in call.prompt
-
-
-def may_read_conflict(turn: TurnDescription, rules: ConflictRules) -> set[str]:
-    critic = turn.participant == "debater_b"
-    if turn.kind in ("answer", "sample", "recall"):
-        return set() if critic else PASSAGE
-    if turn.kind == "verdict":
-        return pleas(turn.round + 1) | (PASSAGE if rules.judge_sees_context else set())
-    opening = turn.round == 0
-    critic_reads = rules.critic_sees_context is True or (
-        rules.critic_sees_context == "openings" and opening
-    )
-    reads = (critic_reads or not critic) and (opening or rules.followups_see == "all")
-    replies = rules.turn_order == "sequential" and not opening and not critic
-    just_said = [f"PLEA-debater_b_{turn.round}"] if replies else []
-    return pleas(turn.round, *just_said) | (PASSAGE if reads else set())
-
-
-def test_when_answers_of_the_other_are_shown(tmp_path: Path) -> None:
-    for shown in (False, True):
-        asked = calls(srdcr(rounds=1, show_openings=shown), tmp_path)
-        openings = {c.participant: call for c, call in asked if c.kind == "speech"}
-        defends = "The answer that you defend: <answer>"
-        assert f"{defends}1911" in openings["debater_a"].prompt
-        assert f"{defends}1902" in openings["debater_b"].prompt
-        assert ("1902" in openings["debater_a"].prompt) == shown
-        assert ("1911" in openings["debater_b"].prompt) == shown
-        [verdict] = [
-            call for description, call in asked if description.kind == "verdict"
-        ]
-        assert "1902" in verdict.prompt
-        assert "1911" in verdict.prompt
-
-
-def test_all_read_the_passage_in_a_debate_with_a_judge(tmp_path: Path) -> None:
-    asked = calls(judge_debate(confidence_from="logprobs"), tmp_path)
-    assert len(asked) == 2 + 10 + 3
-    for description, call in asked:
-        marks = set(CLASH_MARK.findall(call.prompt))
-        if description.kind == "answer":
-            assert marks == (
-                PASSAGE if description.participant == "debater_a" else set()
-            )
-            continue
-        visible = PASSAGE | {
-            m.replace("_0", "_x")
-            for m in pleas(description.round)
-            if not m.endswith("_0")
-        }
-        if description.kind == "verdict":
-            visible |= {
-                f"PLEA-{w}_{description.round}" for w in ("debater_a", "debater_b")
-            }
-        elif description.participant == "debater_b":
-            visible |= {f"PLEA-debater_a_{description.round}"}
-        assert marks == visible, description
-
-
-def test_what_critique_and_revision_read(tmp_path: Path) -> None:
-    answer, critique, revision = (call for _, call in calls(rci(), tmp_path))
-    assert set(CLASH_MARK.findall(answer.prompt)) == PASSAGE
-    assert set(CLASH_MARK.findall(critique.prompt)) == PASSAGE
-    assert "Answer: 1911" in critique.prompt
-    assert set(CLASH_MARK.findall(revision.prompt)) == PASSAGE | {
-        "CRITIQUE-debater_a_0"
-    }
-
-
-def test_agents_read_the_others_answers_of_the_round_before(tmp_path: Path) -> None:
-    years = {"debater_a_1": "1901", "debater_a_2": "1902", "debater_a_3": "1903"}
-
-    def differing(messages: Messages, description: TurnDescription) -> str:
-        who = description.participant
-        return f"ANSWER-{who}_{description.round}\nAnswer: {years[who]}"
-
-    model = scripted(differing)
-    solver = naive_debate(rounds=2)
-    run_solver(solver, question(), tmp_path, model)
-    asked = [(call.turn, call) for call in calls_of(model)]
-    assert len(asked) == 9
-    for description, call in asked:
-        marks = {f"ANSWER-{who}_{n}" for who in years for n in range(description.round)}
-        assert set(CLASH_MARK.findall(call.prompt)) == PASSAGE | marks
-        peers = call.prompt.count("<turn speaker=")
-        assert peers == 2 * description.round

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from inspect_ai.dataset import Sample
 
 from inspect_debate.v1.solvers.formats import FORMATS
-from tests.v1.support.clash_world import without_reasks
 from tests.v1.support.generative import rounds_of, speakers_of
 from tests.v1.support.wire.client import wire_model
 from tests.v1.support.wire.replies import Brain, Reply
@@ -236,3 +235,10 @@ def _draw(request: ChatRequest) -> float:
     attempt = request.attempt if request.seed is None else 0
     key = f"{request.identity} {attempt}"
     return int(sha256(key.encode()).hexdigest()[:8], 16) / 16**8
+
+
+def without_reasks(messages: Sequence[Message]) -> Sequence[Message]:
+    """A prompt before its completion could not be read and was asked for again."""
+    while re.search(r"could not be read|was empty\.", messages[-1].text):
+        messages = messages[:-2]
+    return messages

@@ -15,7 +15,6 @@ from inspect_ai.model import GenerateConfig, Model
 from inspect_debate.evals.confidence import confidence
 from inspect_debate.evals.debate import debate
 from inspect_debate.evals.generative import generative
-from inspect_debate.evals.srdcr import srdcr
 from inspect_debate.v1.cli.options import Bound, check_bound
 from inspect_debate.v1.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.v1.debate.paths import AnyPath, any_path, user_path
@@ -113,7 +112,6 @@ def _check_roles(models: Bound) -> None:
 
 _TASKS: Mapping[str, Callable[..., Task]] = {
     "confidence": confidence,
-    "srdcr": srdcr,
     "generative": generative,
     "debate": debate,
 }
@@ -175,17 +173,6 @@ CHECKS: tuple[Check, ...] = (
         },
         "bets apart",
     ),
-    _of(
-        *("srdcr", "srdcr", "answer sample recall speech verdict"),
-        rounds=2,
-        confidence_from="both",
-        consistency_samples=1,
-        recall_samples=1,
-    ),
-    _of("srdcr", "self_ask", "answer"),
-    _of("srdcr", "rci", "answer critique update"),
-    _of("srdcr", "judge_debate", "answer speech verdict", rounds=1),
-    _of("srdcr", "naive_debate", "answer", agents=2, rounds=1),
     _of(
         *("generative", "dual_debate", "answer candidate reward speech verdict"),
         rounds=1,
@@ -262,10 +249,8 @@ def planned(checks: Sequence[Check], items: int, seed: int) -> Planned:
 def _task(check: Check, items: int, seed: int) -> Task:
     given: dict[str, Any] = {"protocol": check.protocol, "seed": seed}
     # The motions of debates with bets, and the questions of `debate`, are by default.
-    if check.study in ("srdcr", "generative"):
+    if check.study == "generative":
         given["source"] = "sample"
-    if check.study == "srdcr":
-        given["questions"] = items
     made = _TASKS[check.study](**given, **check.parameters)
     facts = {"check": check.name, "check_stages": list(check.stages)}
     return task_with(made, metadata=(made.metadata or {}) | facts)

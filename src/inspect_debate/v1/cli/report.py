@@ -62,7 +62,6 @@ def _command(study: str, subject: str) -> None:
 
 for study, subject in {
     "confidence": "debates with bets",
-    "srdcr": "SR-DCR on ClashEval",
     "generative": "generative debate",
     "debate": "debates over questions",
     "judge_check": "judge checks",

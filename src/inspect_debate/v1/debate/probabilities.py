@@ -279,8 +279,6 @@ def _claims(record: DebateRecord, turn: Turn) -> tuple[str, ...]:
     """What a judge decides between: the answers that are defended, or all."""
     if "verdict" in turn.fields:
         return ("reasonable", "unreasonable")
-    if record.study == "srdcr":
-        return ("contextual", "prior")
     if turn.about == QUESTION_ALONE:  # nobody knows yet which answers are defended
         return record.choices
     defended = dict.fromkeys(p.defends for p in record.participants if p.defends)

@@ -185,7 +185,6 @@ _BEFORE = {
     "colmad": {"643ca9fa40915b21"},
     "confidence": {"98f2e50e1699be41"},
     "generative": {"884c92d39362f653"},
-    "srdcr": {"7d638e5b63f7c25b"},
 }
 
 

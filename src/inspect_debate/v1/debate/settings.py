@@ -39,8 +39,8 @@ after_each: ContextVar[Callable[[SampleEnd | TaskEnd], None] | None] = ContextVa
 """What is called after each sample and each run, such as a progress bar's next step."""
 
 OWN_SCORERS = (
-    *("bet_alignment", "bets", "clash", "debate_process", "judge_check", "jury"),
-    *("question_answering", "self_confidence", "verdicts"),
+    *("bet_alignment", "bets", "debate_process", "judge_check", "jury"),
+    *("question_answering", "verdicts"),
 )
 """The scorers of this suite, by their names."""
 

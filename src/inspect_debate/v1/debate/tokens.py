@@ -65,17 +65,6 @@ def answer_tokens(output: ModelOutput, answer: str | None) -> AnswerTokens:
     return AnswerTokens(status=status)
 
 
-def mean_probability(tokens: AnswerTokens) -> float | None:
-    """exp of the mean log-probability of an answer's tokens (SR-DCR, section 2.3).
-
-    Returns:
-        From 0 to 1; None unless the tokens' status is `ok`.
-    """
-    if tokens.status != "ok":
-        return None
-    return math.exp(math.fsum(tokens.logprobs) / len(tokens.logprobs))
-
-
 # How probable each of some answers was where a completion decides between them.
 
 UNSEEN = 0.01

@@ -2,16 +2,15 @@
 
 What reports use of the papers:
 
-    paper = paper_of("srdcr")
-    cell = paper.cell("table_1", "gpt-4o-2024-08-06 srdcr", "overall")
-    cell.number        # 74.59
+    paper = paper_of("confidence")
+    cell = paper.cell("table_2", "overall", "opening")
+    cell.number        # 72.92
     cell.note          # what is wrong with it, or ""
 
 | study | tables | rows | columns |
 |---|---|---|---|
 | `colmad` | `table_1`, `table_2` | as from `row_of` | `math_f1`, ..., `mean_f2` |
 | `confidence` | `table_2`, ... | a model, a condition, `overall` | `opening`, ... |
-| `srdcr` | `table_1`, `table_2` | model and condition: `gpt-4o-2024-08-06 rci` |
 `standard` | | `generative` | `text` | the id of a claim: `fpr.debate` | `value` |
 
 Each paper is a file beside this one, `STUDY.yaml`, which is read as a list: the tables
@@ -54,7 +53,7 @@ class PrintedCell:
         printed: As printed.
         plain: Without spaces and the mark of a footnote.
         note: What is known to be wrong with it; empty where nothing is.
-        place: Where it is, for readers: "Table 2, GPT-4o, SR-DCR, overall".
+        place: Where it is, for readers: "Table 2, overall, opening".
     """
 
     table: str
@@ -304,7 +303,7 @@ class Matched(NamedTuple):
 
 @dataclass(frozen=True)
 class Pattern:
-    """Which cells a text such as `table_1 / * srdcr, !* golden / standard` names.
+    """Which cells a text such as `table_2 / *, !overall / opening` names.
 
     Each part is a list: `*` stands for anything, and names after `!` are left out.
     """
@@ -405,7 +404,7 @@ class Compared:
         return self.paper.note
 
 
-STUDIES = ("confidence", "srdcr", "generative")
+STUDIES = ("confidence", "generative")
 """The studies, each with a file `STUDY.yaml`."""
 
 

@@ -1,7 +1,7 @@
 """What a check of models found in its logs, what to do about it, and the report."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,7 +27,7 @@ PLACE = ["model", "study", "role", "kind"]
 """Who was asked for what; both debaters have the role `debater`."""
 FIELDS = [*PLACE, "field", "status", "reasks", "check", "last_line", "max_tokens"]
 SPENT = ["calls", "input_tokens", "output_tokens"]
-COSTS = [*PLACE, "plays", "served", "tokens", *SPENT, "seconds", "dollars"]
+COSTS = [*PLACE, "plays", "served", *SPENT, "seconds", "dollars"]
 
 SETTINGS_OF = {"update": "answer", "candidate": "speech"}
 """Kinds of turns that have the generation settings of another kind."""
@@ -44,10 +44,9 @@ class Findings:
             the last line of the completion (of an earlier one where the last was not
             recorded), and the limit of the completion, if one was sent.
         costs: A row for every turn, with the columns of `COSTS`: beside its place, the
-            role that the model plays, the name under which it answered, and whether
-            there were log-probabilities, or why not. Seconds and dollars are NaN where
-            they are not known. Calls include those that asked again, input tokens those
-            from a cache.
+            role that the model plays and the name under which it answered. Seconds and
+            dollars are NaN where they are not known. Calls include those that asked
+            again, input tokens those from a cache.
         refused: By model, the settings that it does not take.
         failures: By check, what went wrong beside what could not be read.
         unreached: By check, kinds of turns that did not happen, and why.
@@ -191,8 +190,7 @@ class _Reading:
 
     def _add_turn(self, log: Log, record: DebateRecord, turn: Turn) -> None:
         place = _place(log, turn.model, turn.role, turn.kind)
-        tokens = turn.tokens and turn.tokens.status
-        answered = {"plays": turn.role, "served": turn.served, "tokens": tokens}
+        answered = {"plays": turn.role, "served": turn.served}
         self.costs.append(
             place | answered | _spent(turn.model, turn.calls, turn.usage, turn.seconds)
         )
@@ -320,8 +318,8 @@ def as_data(found: Findings) -> dict[str, Any]:
         found: What it found.
 
     Returns:
-        Of every model its `roles`, how it was `served`, `log_probabilities`, and what
-        it does not take (`refused`); `stages` with the number of fields by status;
+        Of every model its `roles`, how it was `served`, and what it does not take
+        (`refused`); `stages` with the number of fields by status;
         `costs` in tokens, seconds and US dollars, null where unknown; `failed`,
         `left_out`, `not_reached` and `advice`.
     """
@@ -331,7 +329,6 @@ def as_data(found: Findings) -> dict[str, Any]:
             name: {
                 "roles": list(turns["plays"].unique()),
                 "served": list(turns["served"].dropna().unique()),
-                "log_probabilities": dict(Counter(turns["tokens"].dropna())),
                 "refused": list(found.refused.get(name, ())),
             }
             for name, turns in found.models.items()
@@ -399,18 +396,12 @@ def _paid(dollars: "pd.Series[float]") -> str:
 def _models(found: Findings) -> Iterator[dict[str, object]]:
     for name, turns in found.models.items():
         served = [n for n in turns["served"].dropna().unique() if not name.endswith(n)]
-        tokens = Counter(turns["tokens"].dropna())
         yield {
             "Model": name,
             "Roles": ", ".join(turns["plays"].unique()),
             "Served as": ", ".join(served) or None,
-            "Log-probabilities": _counts(tokens) or None,
             "Does not take": ", ".join(found.refused.get(name, ())) or None,
         }
-
-
-def _counts(counter: Mapping[str, int]) -> str:
-    return ", ".join(f"{number} {what}" for what, number in counter.items())
 
 
 _BY = {"Model": "model", "Study": "study", "Asked for": "asked_for"}
@@ -431,12 +422,7 @@ REPORT: DataReport[Findings] = DataReport(
             [
                 Rows(
                     *("models", "Models and what they do", _models),
-                    optional=("Served as", "Log-probabilities", "Does not take"),
-                    note=lambda found: (
-                        "Log-probabilities are counted by answer."
-                        if found.costs["tokens"].notna().any()
-                        else ""
-                    ),
+                    optional=("Served as", "Does not take"),
                 )
             ],
         ),
@@ -508,7 +494,6 @@ def advice(found: Findings) -> list[str]:
     """
     return [
         *_about_unread(found),
-        *_about_tokens(found),
         *_about_refused_settings(found),
         *_about_prices(found),
     ]
@@ -560,18 +545,6 @@ def _cut_off(one: "pd.Series[Any]") -> str:
         f"{limit} tokens were not enough, reasoning among them. Give the task {more}, "
         "or all of them --max-tokens."
     )
-
-
-def _about_tokens(found: Findings) -> Iterator[str]:
-    for name, turns in found.models.items():
-        known = turns["tokens"].dropna().unique()
-        wrong = [status for status in known if status not in ("ok", "no_answer")]
-        if wrong:
-            yield (
-                f"{name}, log-probabilities {' and '.join(wrong)}: srdcr then takes "
-                "its confidence from 16 further answers per item. "
-                "-T confidence_from=self_consistency does so from the start."
-            )
 
 
 def _about_refused_settings(found: Findings) -> Iterator[str]:

@@ -5,7 +5,6 @@ import re
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import matplotlib
@@ -18,13 +17,11 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
-from matplotlib.ticker import FixedLocator, FuncFormatter
+from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike, NDArray
 
 from inspect_debate.v1.reports.elements import (
-    COUNT,
     MISSING,
-    PERCENT,
     Format,
     interval_text,
 )
@@ -489,151 +486,7 @@ def hollow(axes: Axes, x: ArrayLike, y: ArrayLike, looks: Look | None = None) ->
 # Figures of curves over a number that may have any value, in panels.
 
 
-class Curve(NamedTuple):
-    """Values over a rising number; NaN where there is none.
-
-    Attributes:
-        x: Where.
-        y: The values.
-        low: The lower ends of their intervals, which are drawn as a band.
-        high: The upper ends.
-    """
-
-    x: Array
-    y: Array
-    low: Array | None = None
-    high: Array | None = None
-
-
-@drawing()
-def curve_panels(
-    panels: Mapping[str, Mapping[str, Curve]],
-    *,
-    label: str,
-    x_label: str,
-    format: Format = PERCENT,
-    x_format: Format = PERCENT,
-    references: Mapping[str, float] = MappingProxyType({}),
-    limits: Limits = (0, None),
-    size: tuple[float, float] = (2.3, 1.9),
-    columns: int = 4,
-) -> Figure:
-    """Curves with bands; a curve of a single point is a mark.
-
-    Args:
-        panels: Curves by name, by title of the panel. A name looks the same in all.
-        label: Of the axis of values, with its unit.
-        x_label: Of the x axis, with its unit.
-        format: Of the values.
-        x_format: Of the numbers on the x axis.
-        references: Upright dashed lines by name, in all panels.
-        limits: Of the axis of values; None where the data decide.
-        size: Of a panel in inches.
-        columns: How many panels stand side by side.
-    """
-    names = list(dict.fromkeys(name for panel in panels.values() for name in panel))
-    shown = [*names, *references]
-    figure, all_axes = grid(list(panels), columns, panel=size, names=shown)
-    handles: dict[str, Artist] = {}
-    for axes, panel in zip(all_axes, panels.values(), strict=True):
-        for name, curve in panel.items():
-            looks = look(names.index(name))
-            handles[name] = _curve(axes, _scaled(curve, format, x_format), looks)
-        handles |= draw_upright(axes, references, x_format)
-    for axes in all_axes:
-        value_axis(axes, "", format, limits)
-        axes.xaxis.set_major_formatter(ticks(x_format))
-        axes.grid(axis="both")
-    ordered = {name: handles[name] for name in shown}
-    return labelled(figure, ordered, x_label=x_label, y_label=label)
-
-
-def _scaled(curve: Curve, format: Format, x_format: Format) -> Curve:
-    low, high = (
-        None if end is None else end * format.scale for end in (curve.low, curve.high)
-    )
-    return Curve(curve.x * x_format.scale, curve.y * format.scale, low, high)
-
-
-def _curve(axes: Axes, curve: Curve, looks: Look) -> Artist:
-    if curve.low is not None and curve.high is not None:
-        axes.fill_between(
-            curve.x, curve.low, curve.high, color=looks.colour, alpha=0.2, linewidth=0
-        )
-    known = np.isfinite(curve.y)
-    single = known.sum() == 1
-    (line,) = axes.plot(
-        curve.x[known],
-        curve.y[known],
-        color=looks.colour,
-        linestyle="" if single else looks.line,
-        marker=looks.marker if single else "",
-        markersize=7,
-        linewidth=1.6,
-    )
-    return line
-
-
 # Figures of distributions, in panels with common axes.
-
-
-@drawing()
-def histogram_panels(
-    panels: Mapping[str, ArrayLike],
-    edges: ArrayLike,
-    *,
-    label: str,
-    x_label: str,
-    format: Format = COUNT,
-    references: Mapping[str, float] = MappingProxyType({}),
-    places: Sequence[float] | None = None,
-    columns: int = 4,
-) -> Figure:
-    """How values are distributed, as shares of a panel's values, in percent.
-
-    Args:
-        panels: By title, the values; NaN is left out.
-        edges: Of the bins, rising; a bin holds its lower edge, the last one both.
-        label: Of the axis of shares, with its unit.
-        x_label: Of the axis of values, with its unit.
-        format: Of the values.
-        references: Upright dashed lines by name, in all panels.
-        places: Values that are written on the x axis; None where the data decide.
-        columns: How many panels stand side by side.
-    """
-    figure, all_axes = grid(
-        list(panels), columns, panel=(2.0, 1.6), names=list(references)
-    )
-    handles: dict[str, Artist] = {}
-    bounds = np.asarray(edges, dtype=float)
-    for axes, values in zip(all_axes, panels.values(), strict=True):
-        axes.bar(
-            bounds[:-1] * format.scale,
-            _shares(values, bounds) * PERCENT.scale,
-            np.diff(bounds) * format.scale,
-            align="edge",
-            color=LOOKS[0].colour,
-            edgecolor="white",
-            linewidth=0.5,
-        )
-        handles |= draw_upright(axes, references, format)
-    # The axes are shared: their range has to know all panels.
-    for axes in all_axes:
-        value_axis(axes, "", PERCENT, (0, None))
-        axes.xaxis.set_major_formatter(ticks(format))
-        if places is not None:
-            axes.xaxis.set_major_locator(
-                FixedLocator([place * format.scale for place in places])
-            )
-    return labelled(figure, handles, x_label=x_label, y_label=label)
-
-
-def _shares(values: ArrayLike, bounds: Array) -> Array:
-    """The share of the values in each bin; zeros where there are none."""
-    known = np.asarray(values, dtype=float)
-    known = known[np.isfinite(known)]
-    counts, _ = np.histogram(known, bounds)
-    return np.asarray(counts / max(known.size, 1))
 
 
 # Figures of pairs of numbers from 0 to 100, in panels with common axes.

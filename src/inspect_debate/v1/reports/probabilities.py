@@ -66,7 +66,6 @@ from inspect_debate.v1.reports.views import (
     binned,
     known,
 )
-from inspect_debate.v1.solvers.knowledge_conflict import decision
 
 D = TypeVar("D")
 
@@ -190,11 +189,6 @@ def _truth(
         # Of an answer; the claim is its proposer.
         grades = {grade.participant: grade.right for grade in record.grades}
         return lambda claim: nan if (r := grades.get(claim)) is None else float(r)
-    if record.aggregation == "arbitration":
-        # That it is reasonable to rely on the passage: that its answer is right.
-        given = decision(record, "few_shot").answer
-        reasonable = nan if given is None else float(given == sample.target)
-        return lambda claim: reasonable if claim == "reasonable" else 1 - reasonable
     right = right_answers(sample.target, record)
     # Between two forms of the right answer no judge can be wrong.
     known = right and len(claims & right) < 2

@@ -27,9 +27,7 @@ from inspect_debate.v1.scorers.debate_process import (
 )
 from inspect_debate.v1.scorers.judge_check import check_values
 from inspect_debate.v1.scorers.jury import jury_values
-from inspect_debate.v1.scorers.knowledge_conflict import conflict_values, facts_of
 from inspect_debate.v1.scorers.question_answering import question_values
-from inspect_debate.v1.scorers.self_confidence import confidence_values as memory_values
 from inspect_debate.v1.scorers.verdicts import verdict_values
 
 Facts = Mapping[str, Any]
@@ -102,18 +100,11 @@ def _bets(record: DebateRecord, gold: str, facts: Facts) -> Values:
     return bet_values(record) | won_values(record)
 
 
-def _memory(record: DebateRecord, gold: str, facts: Facts) -> Values:
-    values = memory_values(record, gold)
-    return {"correct": values["prior_strict"]} | values
-
-
 _OF_RECORDS: Mapping[str, Callable[[DebateRecord, str, Facts], Values]] = {
     "question_answering": lambda record, gold, _: question_values(record, gold),
     "debate_process": _process,
     "bets": _bets,
     "jury": lambda record, gold, _: jury_values(record),
-    "clash": lambda record, gold, facts: conflict_values(record, facts_of(gold, facts)),
-    "self_confidence": _memory,
     "verdicts": lambda record, gold, _: verdict_values(record),
     "judge_check": lambda record, gold, facts: check_values(record, facts.get(HUMAN)),
 }

@@ -8,7 +8,7 @@ from math import log
 
 from inspect_ai.model import Logprob, Logprobs, TopLogprob
 
-from inspect_debate.v1.simulator import confidence, generative, knowledge_conflict
+from inspect_debate.v1.simulator import confidence, generative
 from inspect_debate.v1.simulator.policy import (
     Draws,
     judge_confidence,
@@ -37,17 +37,6 @@ def decisions(draws: Draws) -> dict[str, Mapping[str, float]]:
             names = {c: description.name(c) for c in description.choices}
             words = {choice: NUMBERS.get(name, name) for choice, name in names.items()}
             return {"Answer: ": _law(words.pop(chosen), sure, *words.values())}
-        case "reasonable":
-            words_of = {True: "REASONABLE", False: "UNREASONABLE"}
-            relies = knowledge_conflict.reasonable(draws)
-            sure = judge_confidence(draws, right=True)
-            law = _law(words_of[relies], sure, words_of[not relies])
-            return {"Verdict: ": law}
-        case "pick":
-            picked = knowledge_conflict.picked(draws)
-            number = description.choices.index(picked) + 1
-            sure = judge_confidence(draws, right=True)
-            return {"Final answer: ": _law(str(number), sure, str(3 - number))}
         case "rulings":
             return {
                 rf'"{name}": {{\s*"verdict": "': _law(

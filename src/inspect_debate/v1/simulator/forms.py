@@ -7,7 +7,6 @@ from inspect_debate.v1.debate.errors import InputError
 from inspect_debate.v1.simulator import (
     confidence,
     generative,
-    knowledge_conflict,
     question_answering,
 )
 from inspect_debate.v1.simulator.behaviour import UnreadableKind
@@ -35,14 +34,7 @@ _GRADE = (
 )
 
 _VERDICT = Form(question_answering.verdict, "Answer: {answer}", ("answer",), length=0.5)
-_RELIES = Form(
-    knowledge_conflict.passage_verdict,
-    "Verdict: {verdict}",
-    ("verdict",),
-    length=0.4,
-)
 _RULINGS = Form(generative.ruled, length=0.5)
-_PICK = Form(knowledge_conflict.pick, "Final answer: {answer}", ("answer",), length=0.4)
 
 
 def _stated(form: Form) -> Form:
@@ -151,27 +143,6 @@ FORMS: dict[str, Form] = {
         },
         length=0,
     ),
-    # Questions about passages.
-    "short_answer": Form(knowledge_conflict.answer_in_words, length=0, unread=_WORDS),
-    "self_ask": Form(
-        knowledge_conflict.self_ask,
-        "Sub-question: {question}\nSub-answer: {reply}\nFinal answer: {answer}",
-        described={
-            "question": "the question",
-            "reply": "your answer to it",
-            "answer": "the exact answer alone",
-        },
-        length=0,
-        unread=_WORDS,
-    ),
-    "critique": Form(knowledge_conflict.critique, length=0.4, whole=True, unread=_FREE),
-    "free_speech": Form(knowledge_conflict.free_speech, whole=True, unread=_FREE),
-    "reasonable": _RELIES,
-    "reasonable_stated": _stated(_RELIES),
-    "reasonable_first": _first(_RELIES),
-    "reasonable_first_stated": _first(_stated(_RELIES)),
-    "pick": _PICK,
-    "pick_stated": _first(_stated(_PICK)),
     # Tasks that are solved.
     "solution": Form(generative.solved, length=0.6),
     "case": Form(generative.case, whole=True, unread=_FREE),

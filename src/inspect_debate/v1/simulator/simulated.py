@@ -3,7 +3,7 @@
 import re
 from hashlib import blake2b
 from itertools import accumulate
-from math import ceil, log
+from math import ceil
 from random import Random
 from typing import Any, Literal, NamedTuple
 
@@ -29,7 +29,6 @@ from inspect_debate.v1.simulator import corruption
 from inspect_debate.v1.simulator.behaviour import Behaviour
 from inspect_debate.v1.simulator.decisions import decision_logprobs
 from inspect_debate.v1.simulator.forms import form_of
-from inspect_debate.v1.simulator.knowledge_conflict import StatedAnswer, answer_logprobs
 from inspect_debate.v1.simulator.policy import Draws
 from inspect_debate.v1.simulator.profiles import behaviour_of
 from inspect_debate.v1.simulator.texts import Draft, write_reasoning
@@ -43,15 +42,11 @@ Fate = Literal["fine", "unreadable", "refused", "truncated"]
 
 
 class Reply(NamedTuple):
-    """A completion, what was thought before it, and why it ended.
-
-    `stated` is the answer in words that can be read in it, where there is one.
-    """
+    """A completion, what was thought before it, and why it ended."""
 
     text: str
     reasoning: str
     stop_reason: StopReason
-    stated: StatedAnswer | None = None
 
 
 class Simulated(ModelAPI):
@@ -138,7 +133,7 @@ class Simulated(ModelAPI):
         if description is not None and config.logprobs:
             draws = Draws(self.behaviour, description)
             choice.logprobs = (
-                logprobs_of(draws, reply.text, reply.stated)
+                logprobs_of(draws, reply.text)
                 if config.top_logprobs is None
                 else decision_logprobs(
                     draws, _pieces(reply.text, draws.attempt("tokens"))
@@ -213,20 +208,15 @@ def check_taken(behaviour: Behaviour, config: GenerateConfig) -> None:
         raise RuntimeError(_REFUSED)
 
 
-def logprobs_of(
-    draws: Draws, text: str, stated: StatedAnswer | None
-) -> Logprobs | None:
-    """The tokens of a completion with their log-probabilities.
+def logprobs_of(draws: Draws, text: str) -> Logprobs | None:
+    """The tokens of a completion with their log-probabilities, which say nothing.
 
-    The mean over all tokens that the answer has a part in, but for white space, is the
-    logarithm of its probability; those of the other tokens say nothing. Tokens that are
-    misaligned have one within or right before the answer that does not stand there, and
-    those that are cut off lack its last character; without an answer, the second half.
+    Tokens that are misaligned have one in the middle that does not stand there, and
+    those that are cut off lack the second half.
 
     Args:
         draws: Of the turn.
         text: The completion.
-        stated: The last answer in it; None where there is none.
 
     Returns:
         None where the model sends none.
@@ -237,13 +227,6 @@ def logprobs_of(
     pieces = _pieces(text, rng)
     values = [-rng.expovariate(4) for _ in pieces]
     start, end = len(text) // 2, len(text) // 2 + 1
-    if stated is not None:
-        start = text.rindex(stated.answer)
-        end = start + len(stated.answer)
-        own = _within(pieces, start, end)
-        of_answer = _around(log(stated.certainty), len(own), rng)
-        for place, value in zip(own, of_answer, strict=True):
-            values[place] = value
     tokens = [
         Logprob(token=piece, logprob=value)
         for piece, value in zip(pieces, values, strict=True)
@@ -282,12 +265,6 @@ def _within(pieces: list[str], start: int, end: int) -> list[int]:
         ].strip()
     ]
     return own or [len(pieces) - 1]
-
-
-def _around(mean: float, count: int, rng: Random) -> list[float]:
-    """So many logarithms of probabilities, of a given mean."""
-    weights = [rng.random() + 0.1 for _ in range(count)]
-    return [mean * weight * count / sum(weights) for weight in weights]
 
 
 def _cut(tokens: list[Logprob], end: int) -> list[Logprob]:
@@ -390,7 +367,7 @@ def play(behaviour: Behaviour, description: TurnDescription, prompt: str) -> Rep
         return Reply(text, thought, "stop")
     if description.reask and not form.whole:
         draft = Draft("", draft.closing, logic=draft.logic)
-    return Reply(draft.text, thought, "stop", answer_logprobs(draws))
+    return Reply(draft.text, thought, "stop")
 
 
 def fate(draws: Draws) -> Fate:

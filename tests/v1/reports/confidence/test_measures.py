@@ -58,8 +58,8 @@ from tests.v1.reports.confidence.made import (
     verdicts,
 )
 from tests.v1.reports.confidence.test_paper import GRADED, debate, grade
+from tests.v1.reports.drawn import legend, panels
 from tests.v1.reports.reported import Expected, expected
-from tests.v1.reports.srdcr.drawn import legend, panels
 
 # Tests that know which bets depend on each other.
 

@@ -18,6 +18,7 @@ from inspect_debate.v1.reports.generative.tables import (
     tally_line,
     transition_figures,
 )
+from tests.v1.reports.drawn import legend, panels
 from tests.v1.reports.generative.made import (
     GPT,
     QWEN,
@@ -34,7 +35,6 @@ from tests.v1.reports.generative.made import (
     unscored,
     verdicts,
 )
-from tests.v1.reports.srdcr.drawn import legend, panels
 
 
 def single(protocol: str, right: str, family: str = GPT, **more: Any) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from inspect_debate.v1.reports.drawing import svg_text
 from inspect_debate.v1.reports.elements import Figure
 from inspect_debate.v1.reports.generative.tables import FIGURES, FLOOR
 from inspect_debate.v1.reports.tables import laid_out
+from tests.v1.reports.drawn import legend, marked, panels
 from tests.v1.reports.generative.made import (
     QWEN,
     Round,
@@ -27,7 +28,6 @@ from tests.v1.reports.generative.made import (
     unscored,
     verdicts,
 )
-from tests.v1.reports.srdcr.drawn import legend, marked, panels
 
 PAIRS = ("00", "01", "10", "11")
 EVERY = made_items(

@@ -8,7 +8,7 @@ from inspect_ai.util import Store
 
 from inspect_debate.v1.debate.record import read_record
 from inspect_debate.v1.scorers.values import values_of
-from tests.v1.support.measures import bets, knowledge, questions, rulings
+from tests.v1.support.measures import bets, questions, rulings
 from tests.v1.support.measures.columns import Measure, Scores
 
 MEASURES: Mapping[str, Sequence[Measure]] = {
@@ -17,8 +17,6 @@ MEASURES: Mapping[str, Sequence[Measure]] = {
     "bets": bets.BETS,
     "jury": bets.JURY,
     "bet_alignment": [bets.alignment],
-    "clash": knowledge.CLASH,
-    "self_confidence": knowledge.CONFIDENCE,
     "verdicts": rulings.MEASURES,
     "judge_check": [questions.judge_changes],
 }

@@ -38,13 +38,6 @@ Brain = Callable[[ChatRequest], Reply]
 """Answers a request, once for each choice; runs in the server's thread."""
 
 
-def sure_of(part: str, probability: float, text: str, otherwise: float = 0.5) -> Reply:
-    """A text, the last `part` of which has a probability of its own."""
-    start = text.rindex(part)
-    stretch = Stretch(start, start + len(part), probability)
-    return Reply(text, otherwise, (stretch,))
-
-
 @dataclass(frozen=True)
 class Choice:
     """A choice before it is sent, which faults change.
