@@ -42,9 +42,9 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def of_v1(tmp_path: Path, logs: Path) -> Path:
     """A log of a study that is not ported."""
     log = read_eval_log(str(next(logs.iterdir())))
-    log.eval.metadata = {"suite": "0.1", "study": "srdcr", "protocol": "srdcr"}
+    log.eval.metadata = {"suite": "0.1", "study": "debate", "protocol": "copmad"}
     log.eval.task_id = "other"
-    path = tmp_path / "v1" / "srdcr.eval"
+    path = tmp_path / "v1" / "debate.eval"
     path.parent.mkdir()
     write_eval_log(log, str(path))
     return path
@@ -66,7 +66,7 @@ def test_help_imports_nothing_of_what_commands_need() -> None:
     "args",
     [
         ["report", "colmad"],
-        ["report", "srdcr"],
+        ["report", "debate"],
         ["page"],
         ["prompts", "show"],
         ["prompts", "list"],
@@ -114,8 +114,8 @@ def test_logs_of_another_study_are_refused_with_the_right_command(
         result = run("report", "colmad", *given, "--out", out)
         assert result.exit_code == 1
         assert is_one_sentence(result)
-        assert "inspect-debate report srdcr" in result.stderr
-    result = run("report", "srdcr", next(logs.iterdir()), "--out", out)
+        assert "inspect-debate report debate" in result.stderr
+    result = run("report", "debate", next(logs.iterdir()), "--out", out)
     assert result.exit_code == 1
     assert is_one_sentence(result)
     assert not out.exists()
@@ -132,7 +132,7 @@ def test_what_is_no_log_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not EXAMPLES.is_dir(), reason="needs the example logs")
 def test_studies_that_are_not_ported_have_their_report(tmp_path: Path) -> None:
-    result = run("report", "srdcr", EXAMPLES / "srdcr.eval", "--out", tmp_path)
+    result = run("report", "debate", EXAMPLES / "debate.eval", "--out", tmp_path)
     assert result.exit_code == 0, result.output
     assert (tmp_path / "report.html").is_file()
 
@@ -143,7 +143,7 @@ def test_studies_that_are_not_ported_have_their_report(tmp_path: Path) -> None:
 @pytest.mark.skipif(not EXAMPLES.is_dir(), reason="needs the example logs")
 def test_pages_of_ported_studies_and_others(logs: Path, tmp_path: Path) -> None:
     ours, *_ = sorted(logs.iterdir())
-    theirs = EXAMPLES / "srdcr.eval"
+    theirs = EXAMPLES / "debate.eval"
     for given, pages in (([ours], 1), ([theirs], 1), ([ours, theirs], 2)):
         out = tmp_path / str(len([*tmp_path.iterdir()]))
         result = run("page", *given, "--out", out)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from inspect_debate.debate.roles import Participant, participants
     from inspect_debate.scorers.error_detection import error_detection
     from inspect_debate.scorers.graded import debate_hacking, explanation_alignment
+    from inspect_debate.scorers.knowledge_conflict import knowledge_conflict
     from inspect_debate.scorers.process import process
     from inspect_debate.solvers.baselines import (
         ensemble,
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
         som,
     )
     from inspect_debate.solvers.colmad import colmad, copmad
+    from inspect_debate.solvers.srdcr import srdcr
+    from inspect_debate.solvers.srdcr_baselines import (
+        few_shot,
+        judge_debate,
+        naive_debate,
+        rci,
+        self_ask,
+    )
 
 _MODULES = {
     "debate.ask": ("Read", "ask", "free_text", "together"),
@@ -34,11 +43,16 @@ _MODULES = {
     "debate.roles": ("Participant", "participants"),
     "scorers.error_detection": ("error_detection",),
     "scorers.graded": ("debate_hacking", "explanation_alignment"),
+    "scorers.knowledge_conflict": ("knowledge_conflict",),
     "scorers.process": ("process",),
     "solvers.baselines": (
         *("ensemble", "judge_alone", "self_consistency", "single", "som"),
     ),
     "solvers.colmad": ("colmad", "copmad"),
+    "solvers.srdcr": ("srdcr",),
+    "solvers.srdcr_baselines": (
+        *("few_shot", "judge_debate", "naive_debate", "rci", "self_ask"),
+    ),
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names}
 
@@ -57,14 +71,21 @@ __all__ = [
     "ensemble",
     "error_detection",
     "explanation_alignment",
+    "few_shot",
     "free_text",
     "judge_alone",
+    "judge_debate",
+    "knowledge_conflict",
+    "naive_debate",
     "participants",
     "process",
+    "rci",
     "recorded",
+    "self_ask",
     "self_consistency",
     "single",
     "som",
+    "srdcr",
     "together",
 ]
 

@@ -34,24 +34,30 @@ def report() -> None:
     """Write the report of a study from the logs of its runs."""
 
 
-@report.command()
-@_LOGS
-@_OUT
-@click.option("--full", is_flag=True, help="With every table and figure of the paper.")
-def colmad(logs: tuple[str, ...], out: Path, full: bool) -> None:
-    """Report on error detection from LOGS: log files, or folders of them."""
-    from inspect_debate.reports import colmad as study
-    from inspect_debate.reports.frames import samples
-    from inspect_debate.reports.report import Headline, write
+def _report(study: str, help: str) -> None:
+    """Add the report of a study."""
 
-    items = [*study.report(samples(logs, "colmad", study.PROTOCOLS), full)]
-    more = ["--full"] if full else []
-    command = ["inspect-debate", "report", "colmad", *logs, "--out", str(out), *more]
-    path = write(items, out, study.TITLE, shlex.join(command))
-    for item in items:
-        if isinstance(item, Headline):
-            click.echo(item.text)
-    click.echo(f"Open {path}")
+    @report.command(study, help=help)
+    @_LOGS
+    @_OUT
+    @click.option("--full", is_flag=True, help="With every table and figure.")
+    def command(logs: tuple[str, ...], out: Path, full: bool) -> None:
+        from inspect_debate.reports.frames import samples
+        from inspect_debate.reports.report import Headline, write
+
+        module = import_module(f"inspect_debate.reports.{study}")
+        items = [*module.report(samples(logs, study, module.PROTOCOLS), full)]
+        more = ["--full"] if full else []
+        typed = ["inspect-debate", "report", study, *logs, "--out", str(out), *more]
+        path = write(items, out, module.TITLE, shlex.join(typed))
+        for item in items:
+            if isinstance(item, Headline):
+                click.echo(item.text)
+        click.echo(f"Open {path}")
+
+
+_report("colmad", "Report on error detection by debate.")
+_report("srdcr", "Report on SR-DCR and its baselines.")
 
 
 @main.command()
@@ -72,10 +78,16 @@ def page(logs: tuple[str, ...], out: Path) -> None:
 # --- Prompts --------------------------------------------------------------------------
 
 _QUESTIONS, _SPEECHES = "solvers/questions.yaml", "solvers/colmad.yaml"
+_CONFLICT = "solvers/srdcr.yaml"
 _PROMPTS = {
     **dict.fromkeys(("colmad", "copmad"), (_QUESTIONS, _SPEECHES)),
     **dict.fromkeys(
         ("som", "ensemble", "self_consistency", "single", "judge_alone"), (_QUESTIONS,)
+    ),
+    "srdcr": (_CONFLICT,),
+    **dict.fromkeys(
+        ("few_shot", "self_ask", "rci", "naive_debate", "judge_debate"),
+        (_CONFLICT, "solvers/srdcr_baselines.yaml"),
     ),
 }
 
@@ -190,7 +202,6 @@ def _add_v1(group: click.Group, name: str, help: str, place: str) -> None:
 
 for _name, _help in {
     "confidence": "Report on debates with bets.",
-    "srdcr": "Report on SR-DCR on ClashEval.",
     "generative": "Report on generative debate.",
     "debate": "Report on debates over questions.",
     "judge_check": "Report on judge checks.",

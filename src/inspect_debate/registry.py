@@ -4,8 +4,10 @@
 from inspect_debate.v1.registry import *  # noqa: F403
 from inspect_debate.debate.run import DebateRun
 from inspect_debate.evals.colmad import colmad as colmad_task
+from inspect_debate.evals.srdcr import srdcr as srdcr_task
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.scorers.graded import debate_hacking, explanation_alignment
+from inspect_debate.scorers.knowledge_conflict import knowledge_conflict
 from inspect_debate.scorers.process import process
 from inspect_debate.simulator.registry import simulated
 from inspect_debate.solvers.baselines import (
@@ -16,6 +18,14 @@ from inspect_debate.solvers.baselines import (
     som,
 )
 from inspect_debate.solvers.colmad import colmad, copmad
+from inspect_debate.solvers.srdcr import srdcr
+from inspect_debate.solvers.srdcr_baselines import (
+    few_shot,
+    judge_debate,
+    naive_debate,
+    rci,
+    self_ask,
+)
 
 __all__ = [
     "DebateRun",
@@ -26,10 +36,18 @@ __all__ = [
     "ensemble",
     "error_detection",
     "explanation_alignment",
+    "few_shot",
     "judge_alone",
+    "judge_debate",
+    "knowledge_conflict",
+    "naive_debate",
     "process",
+    "rci",
+    "self_ask",
     "self_consistency",
     "simulated",
     "single",
     "som",
+    "srdcr",
+    "srdcr_task",
 ]

@@ -57,10 +57,7 @@ _COUNTS: _Measures = {
 
 
 def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
-    """The report on `frames.samples(logs, "colmad", PROTOCOLS)`.
-
-    `full` adds what else the paper shows, as far as there are data.
-    """
+    """The report on `frames.samples(logs, "colmad", PROTOCOLS)`; `full` adds the rest."""
     if OUTCOME not in samples:
         samples = samples.assign(**{OUTCOME: math.nan})
     rows = read(samples)
@@ -103,14 +100,11 @@ def read(samples: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([rows, always])
 
 
-def _percent(found: intervals.Estimate) -> Measured:
-    return Measured.percent(found.value, found.low, found.high)
-
-
 def _detected(statistic: str, rows: pd.DataFrame) -> Measured:
     """A statistic, averaged over tasks as at a run's end; unread is left out."""
     columns = (rows[name] for name in ("gold", "prediction", "cluster"))
-    return _percent(detection.estimate(statistic, *columns, stratum=rows["Task"]))
+    found = detection.estimate(statistic, *columns, stratum=rows["Task"])
+    return Measured.percent(found.value, found.low, found.high)
 
 
 def _exact(statistic: str, rows: pd.DataFrame, task: str = "") -> float:
@@ -122,7 +116,8 @@ def _exact(statistic: str, rows: pd.DataFrame, task: str = "") -> float:
 
 
 def _share(column: str, rows: pd.DataFrame) -> Measured:
-    return _percent(intervals.mean(rows[column], rows["cluster"]))
+    found = intervals.mean(rows[column], rows["cluster"])
+    return Measured.percent(found.value, found.low, found.high)
 
 
 def _difference(
