@@ -1,53 +1,22 @@
 """Passage or memory? Whether an answer is right, and what else its record decides."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import nan
 from typing import Any
 
 import numpy as np
-from inspect_ai.scorer import (
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    Value,
-    metric,
-    scorer,
-)
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from inspect_debate.datasets.matching import (
-    canonical,
-    exact,
-    right_answer,
-    same_answer,
-)
+from inspect_debate.datasets.matching import exact, right_answer, same_answer
 from inspect_debate.debate.record import Debate, Turn
 from inspect_debate.debate.text import unescape
 from inspect_debate.debate.view import page
 from inspect_debate.metrics import intervals, knowledge
 from inspect_debate.scorers.common import Values, clusters, column, debate_to_score
-from inspect_debate.solvers.srdcr import (
-    ABSTAIN,
-    CONTEXTUAL,
-    CRITIC,
-    DEFENDER,
-    PRIOR,
-    RULES,
-    Confidence,
-    Outcome,
-    confidence,
-    decide,
-)
+from inspect_debate.solvers import srdcr
+from inspect_debate.solvers.srdcr import ABSTAIN, CONTEXTUAL, PRIOR, Outcome
 from inspect_debate.solvers.srdcr_baselines import decide_judged
-
-_NEED_VERDICTS = ("srdcr", "acvd_only")
-"""The rules that only a debate of SR-DCR decides."""
-_RATES = (
-    *("overall", "overall_stderr", "standard", "perturbed"),
-    *("abstained", "coverage", "selective", "unread"),
-)
 
 
 @metric(scores="unreduced")
@@ -60,9 +29,7 @@ def conflict_rates() -> Metric:
     `unread` alone.
     """
 
-    def compute(scores: list[SampleScore]) -> Value:
-        if not scores:  # Inspect asks before the first sample
-            return {name: nan for name in _RATES}
+    def compute(scores: list[SampleScore]) -> Values:
         right, half = np.array(column(scores, "correct")), column(scores, "perturbed")
         silent, names = column(scores, "abstained"), clusters(scores)
         both = knowledge.overall(right, half, names)
@@ -71,23 +38,23 @@ def conflict_rates() -> Metric:
             intervals.mean(np.where(np.equal(half, one), right, nan), names).value
             for one in (0, 1)
         )
-        values = (
-            *(both.value, both.se, standard, perturbed),
-            *(1 - answered.coverage.value, answered.coverage.value),
-            *(answered.accuracy.value, float(np.isnan(right).mean())),
-        )
-        return dict(zip(_RATES, values, strict=True))
+        return {
+            "overall": both.value,
+            "overall_stderr": both.se,
+            "standard": standard,
+            "perturbed": perturbed,
+            "abstained": 1 - answered.coverage.value,
+            "coverage": answered.coverage.value,
+            "selective": answered.accuracy.value,
+            "unread": intervals.mean(np.isnan(right), names).value,
+        }
 
     return compute
 
 
 @scorer(metrics=[conflict_rates()])
 def knowledge_conflict() -> Scorer:
-    """Whether the answer is right, and what other rules answer on the same record.
-
-    Returns:
-        A scorer with the values of `conflict_values`.
-    """
+    """Whether the answer is right, with the other values of `conflict_values`."""
 
     async def score(state: TaskState, target: Target) -> Score:
         debate = debate_to_score()
@@ -96,7 +63,7 @@ def knowledge_conflict() -> Scorer:
         values = conflict_values(debate, target.text, state.metadata or {})
         return Score(
             value={**values},
-            answer="ABSTAIN" if debate.answer == ABSTAIN else _text(debate) or "",
+            answer=_words(debate, debate.answer) or debate.answer,
             explanation=page(debate, target.text),
         )
 
@@ -114,97 +81,63 @@ def conflict_values(debate: Debate, gold: str, about: Mapping[str, Any]) -> Valu
     Returns:
         `correct` (the very words, the paper's exact match; 0 for an abstention, NaN if
         something decisive could not be read), `correct_normalised` (the same in other
-        spellings), `abstained`, `answered`, `perturbed`, `severity`, `took_passage`
-        (answers what the passage says, and that is wrong), and the `calls` and `tokens`
-        that the method needs, beside those of all turns (`all_calls`).
+        spellings), `abstained`, `perturbed`, `severity`, `took_passage` (answers what
+        the passage says, and that is wrong), and the `calls` and `tokens` that the
+        method needs.
 
-        Where both a contextual and a prior answer were asked for, also whether each
-        rule of `outcomes` is right, by its name, and `RULE_abstained` where it may
-        abstain; `took_prior` (answers as from memory, and not as the passage says);
-        `same_answers`; whether the prior is right in any spelling (`prior_right`), and
-        whether either answer is the passage's (`prior_as_passage`,
-        `contextual_as_passage`); the prior's `confidence`, whether it comes from tokens
-        (1) or draws (0), its share of draws alone (`consistency`), and
-        `contextual_confidence`; `recall`, the share of answers from memory that are
-        right; `verdict_N` after each round (1 for the passage), and `settled`, the
-        round from which verdicts do not change. In a debate of agents `same_answers` is
-        about their first answers.
+        Where both a contextual and a prior answer were asked for, also what `_answers`
+        says of these; `took_prior` (answers as from memory, and not as the passage
+        says); whether each rule is right: those of `RULES` for which there are turns,
+        `golden`, and `after_N`, the protocol's own if round N is the last; and
+        `verdict_N` after each round (1 for the passage).
     """
-    perturbed = {"standard": 0.0, "perturbed": 1.0}.get(str(about.get("condition")))
-    severity, says = about.get("severity"), str(about.get("passage_answer") or "")
-    unread, abstains = debate.answer is None, debate.answer == ABSTAIN
-    given = _text(debate)
+    given, severity = _words(debate, debate.answer), about.get("severity")
+    says = str(about.get("passage_answer") or "")
+    right, as_passage = (_is(right_answer, given, one) for one in (gold, says))
+    halves = {"standard": 0.0, "perturbed": 1.0}
+    needed = [turn for turn in debate.turns if _needed(debate, turn)]
     values: Values = {
-        "correct": _correct(debate, Outcome(debate.answer), gold),
-        "correct_normalised": nan if unread else _is(given, right_answer, gold),
-        "abstained": nan if unread else float(abstains),
-        "answered": nan if unread else float(not abstains),
-        "perturbed": nan if perturbed is None else perturbed,
+        "correct": _is(exact, given, gold),
+        "correct_normalised": right,
+        "abstained": _abstains(debate.answer),
+        "perturbed": halves.get(str(about.get("condition")), nan),
         "severity": nan if severity is None else float(severity),
-        "took_passage": nan
-        if unread
-        else _is(given, right_answer, says) * (1 - _is(given, right_answer, gold)),
-        "calls": sum(turn.calls for turn in debate.turns if _needed(debate, turn)),
-        "tokens": sum(
-            turn.input_tokens + turn.output_tokens
-            for turn in debate.turns
-            if _needed(debate, turn)
-        ),
-        "all_calls": sum(turn.calls for turn in debate.turns),
+        "took_passage": as_passage * (1 - right),
+        "calls": sum(turn.calls for turn in needed),
+        "tokens": sum(turn.input_tokens + turn.output_tokens for turn in needed),
     }
-    if debate.protocol == "naive_debate":
-        first = debate.of("answer")
-        forms = {canonical(turn.fields["answer"]) for turn in first if turn.fields}
-        read = all(turn.fields for turn in first)
-        values["same_answers"] = float(len(forms) == 1) if read else nan
-    if debate.protocol in ("srdcr", "few_shot", "judge_debate"):
-        values |= _two_answers(debate, gold, says)
-        prior = _text(debate, PRIOR)
-        kept = _is(given, same_answer, prior) if prior else nan
-        values["took_prior"] = (
-            nan if unread else kept * (1 - _is(given, right_answer, says))
-        )
-        for rule, outcome in outcomes(debate, perturbed).items():
-            values[rule] = _correct(debate, outcome, gold)
-            if rule == "srdcr":
-                values[f"{rule}_abstained"] = (
-                    nan if outcome.answer is None else float(outcome.answer == ABSTAIN)
-                )
-        verdicts = _verdicts(debate)
-        values |= {f"verdict_{round}": verdict for round, verdict in verdicts.items()}
-        if verdicts:
-            values["settled"] = settled(verdicts)
-    return values
+    if debate.protocol not in ("srdcr", "few_shot", "judge_debate"):
+        return values
+    prior = _words(debate, PRIOR)
+    kept = _is(same_answer, given, prior) if prior else nan
+    values |= _answers(debate, gold, says) | {"took_prior": kept * (1 - as_passage)}
+    found = _outcomes(debate, values["perturbed"])
+    for rule, outcome in found.items():
+        values[rule] = _is(exact, _words(debate, outcome.answer), gold)
+    if "srdcr" in found:
+        values["srdcr_abstained"] = _abstains(found["srdcr"].answer)
+    return values | {f"verdict_{n}": _verdict(debate, n) for n in _judged(debate)}
 
 
-def outcomes(debate: Debate, perturbed: float | None) -> dict[str, Outcome]:
-    """What each rule answers on a record with a contextual and a prior answer.
-
-    Args:
-        debate: The record.
-        perturbed: Whether the passage is wrong, which `golden` alone may know.
-
-    Returns:
-        Those of `RULES` for which there are turns; `golden`, the contextual answer on
-        standard and the prior on perturbed passages; and for a debate between both
-        answers `after_N`, what the judge said after a round.
-    """
-    tau = debate.parameters["tau"]
+def _outcomes(debate: Debate, perturbed: float) -> dict[str, Outcome]:
+    """What each rule answers; `golden` alone may know whether the passage is wrong."""
+    tau, of_srdcr = debate.parameters["tau"], debate.protocol == "srdcr"
     found = {
-        rule: decide(debate, tau, rule)
-        for rule in RULES
-        if debate.protocol == "srdcr" or rule not in _NEED_VERDICTS
+        rule: srdcr.decide(debate, tau, rule)
+        for rule in srdcr.RULES
+        if of_srdcr or rule not in ("srdcr", "acvd_only")  # which need its verdicts
     }
-    known = Outcome(None, "it is not known whether the passage is right")
-    if perturbed is not None:
-        known = found["prior" if perturbed else "few_shot"]
-    found["golden"] = known
-    if debate.protocol == "judge_debate":
-        found |= {f"after_{n}": decide_judged(debate, n) for n in judged_rounds(debate)}
+    golden = {0.0: found["few_shot"], 1.0: found["prior"]}
+    found["golden"] = golden.get(perturbed, Outcome(None, "the passage is unknown"))
+    for n in _judged(debate):
+        turns = [turn for turn in debate.turns if turn.round <= n]
+        until = debate.model_copy(update={"turns": turns})
+        last = srdcr.decide(until, tau) if of_srdcr else decide_judged(until)
+        found[f"after_{n}"] = last
     return found
 
 
-def judged_rounds(debate: Debate) -> list[int]:
+def _judged(debate: Debate) -> list[int]:
     """The rounds after which the judge is asked."""
     given = debate.parameters
     if debate.protocol == "srdcr":
@@ -215,34 +148,37 @@ def judged_rounds(debate: Debate) -> list[int]:
     return sorted(n for n in asked if 1 <= n <= given["rounds"])
 
 
-def settled(verdicts: Mapping[int, float]) -> float:
-    """The round from which verdicts stay the same; NaN if the last one is unread."""
-    rounds = sorted(verdicts)
-    found, last = nan, verdicts[rounds[-1]]
-    for round in reversed(rounds):
-        if verdicts[round] != last:  # as is NaN
-            break
-        found = round
-    return found
+def _verdict(debate: Debate, round: int) -> float:
+    """Whether the judge is for the passage after a round; of several judges most."""
+    votes = [
+        turn.fields.get("verdict", turn.fields.get("answer"))
+        for turn in debate.of("verdict")
+        if turn.round == round and turn.fields
+    ]
+    lead = 2 * sum(v in ("reasonable", CONTEXTUAL) for v in votes) - len(votes)
+    return float(lead > 0) if lead else nan
 
 
-def _two_answers(debate: Debate, gold: str, says: str) -> Values:
-    prior, contextual = _text(debate, PRIOR), _text(debate, CONTEXTUAL)
-    own, other = _sure(debate, CRITIC), _sure(debate, DEFENDER)
-    drawn = _sure(debate, CRITIC, "self_consistency")
+def _answers(debate: Debate, gold: str, says: str) -> Values:
+    """What is known of the two answers, by themselves.
+
+    Whether they are the same; whether the prior is right in any spelling, and whether
+    either is the passage's; the prior's `confidence`, whether it comes from tokens (1)
+    or draws (0), and its share of draws alone (`consistency`); `recall`, the share of
+    answers from memory that are right.
+    """
+    prior, contextual = _words(debate, PRIOR), _words(debate, CONTEXTUAL)
+    own, other = _sure(debate, srdcr.CRITIC), _sure(debate, srdcr.DEFENDER)
+    drawn = _sure(debate, srdcr.CRITIC, "self_consistency")
     recalls = debate.of("recall")
     read = [turn.fields["answer"] for turn in recalls if turn.status == "ok"]
     known = bool(recalls) and 2 * len(read) >= len(recalls)
     by_tokens = {"logprobs": 1.0, "self_consistency": 0.0}
     return {
-        "same_answers": float(same_answer(prior, contextual))
-        if prior and contextual
-        else nan,
-        "prior_right": _is(prior, right_answer, gold) if prior else nan,
-        "prior_as_passage": _is(prior, right_answer, says) if prior else nan,
-        "contextual_as_passage": _is(contextual, right_answer, says)
-        if contextual
-        else nan,
+        "same_answers": _is(same_answer, prior, contextual) if contextual else nan,
+        "prior_right": _is(right_answer, prior, gold),
+        "prior_as_passage": _is(right_answer, prior, says),
+        "contextual_as_passage": _is(right_answer, contextual, says),
         "confidence": nan if own.value is None else own.value,
         "confidence_by_tokens": by_tokens.get(own.source, nan),
         "consistency": nan if drawn.value is None else drawn.value,
@@ -251,58 +187,43 @@ def _two_answers(debate: Debate, gold: str, says: str) -> Values:
     }
 
 
-def _verdicts(debate: Debate) -> dict[int, float]:
-    """By round whether the judge is for the passage; of several judges most."""
-    found = {}
-    for round in judged_rounds(debate):
-        votes = [
-            turn.fields.get("verdict", turn.fields.get("answer"))
-            for turn in debate.of("verdict")
-            if turn.round == round and turn.fields
-        ]
-        lead = 2 * sum(v in ("reasonable", CONTEXTUAL) for v in votes) - len(votes)
-        found[round] = float(lead > 0) if lead else nan
-    return found
-
-
 def _needed(debate: Debate, turn: Turn) -> bool:
     """Whether the protocol's own answer needs a turn that was asked for."""
     match debate.protocol, turn.kind:
-        case _, "recall":
-            return False
-        case "few_shot", _:
-            return (turn.kind, turn.role) == ("answer", DEFENDER)
+        case "few_shot", kind:
+            return kind == "answer" and turn.role == srdcr.DEFENDER
         case "srdcr", "sample":
-            return _sure(debate, CRITIC).source != "logprobs"
-        case "judge_debate", "sample":
-            return False
+            return _sure(debate, srdcr.CRITIC).source != "logprobs"
         case "judge_debate", "verdict":
             return turn.round == int(debate.parameters["rounds"])
-    return True
+        case _, kind:
+            return kind not in ("recall", "sample")
 
 
-def _sure(debate: Debate, role: str, source: str = "") -> Confidence:
+def _sure(debate: Debate, role: str, source: str = "") -> srdcr.Confidence:
     """`confidence`, which needs an answer; from a source other than the run's."""
     answers = [turn for turn in debate.of("answer") if turn.role == role]
     if not answers or answers[0].status != "ok":
-        return Confidence(None, "there is no answer")
+        return srdcr.Confidence(None, "there is no answer")
     if source:
         given = debate.parameters | {"confidence_from": source}
         debate = debate.model_copy(update={"parameters": given})
-    return confidence(debate, role)
+    return srdcr.confidence(debate, role)
 
 
-def _text(debate: Debate, option: str | None = None) -> str:
-    """The words of an option, by default of the answer; empty without them."""
-    option = option or debate.answer or ""
-    return "" if option == ABSTAIN else unescape(debate.options.get(option, ""))
+def _words(debate: Debate, option: str | None) -> str | None:
+    """The words of an option; none for an abstention, None if they are not known."""
+    if option is None or option == ABSTAIN:
+        return "" if option else None
+    return unescape(debate.options.get(option, "")) or None
 
 
-def _correct(debate: Debate, outcome: Outcome, gold: str) -> float:
-    if outcome.answer is None:
+def _abstains(answer: str | None) -> float:
+    return nan if answer is None else float(answer == ABSTAIN)
+
+
+def _is(relation: Callable[[str, str], bool], given: str | None, other: str) -> float:
+    """Whether an answer is another one; an abstention is none."""
+    if given is None:
         return nan
-    return float(exact(_text(debate, outcome.answer), gold))
-
-
-def _is(given: str, relation: Any, other: str) -> float:
     return float(bool(given and other) and relation(given, other))

@@ -31,7 +31,9 @@ from inspect_debate.solvers.questions import (
 A, B = "debater_a", "debater_b"
 QUOTABLE = "the task or the response"
 _SPEECHES = Path(__file__).with_suffix(".yaml")
-_ARGUMENT = re.compile(r"<argument>(.*?)(?:</argument>|\Z)", re.S | re.I)
+_ARGUMENT = re.compile(
+    r"<argument>((?:(?!<argument>).)*?)(</argument>|\Z)", re.S | re.I
+)
 
 
 @solver
@@ -303,10 +305,12 @@ def decide(debate: Debate) -> tuple[str | None, str]:
 def read_speech(debate: Debate, asker: Asker, quotes: bool, reply: str) -> Read:
     """The argument with its quotes checked, and what the speaker now believes.
 
-    Without its tags the whole reply is the argument: its thinking is gone by now.
+    Without its tags the whole reply is the argument: its thinking is gone by now. Of
+    several arguments, as of models that repeat themselves until cut, the last whole one.
     """
-    blocks = _ARGUMENT.findall(reply)
-    argument = (blocks or [reply])[-1].strip()
+    blocks = [(text.strip(), end) for text, end in _ARGUMENT.findall(reply)]
+    said = [text for text, end in blocks if text and end] or [t for t, _ in blocks if t]
+    argument = said[-1] if said else "" if blocks else reply
     public, found = escape(argument), list[Quote]()
     if quotes:
         earlier = [q.text for turn in debate.of("speech") for q in turn.quotes]
@@ -317,5 +321,4 @@ def read_speech(debate: Debate, asker: Asker, quotes: bool, reply: str) -> Read:
         stated = number(argument, "confidence")
         fields["final"] = None if final is None else final.value
         fields["confidence"] = None if stated is None else stated.value
-    ok = bool(blocks) and bool(argument)
-    return Read(public, fields, ok, quotes=tuple(found), complete=True)
+    return Read(public, fields, bool(said), quotes=tuple(found), complete=True)

@@ -172,8 +172,8 @@ def test_process_without_a_debate() -> None:
     values = process_values(debate, E)
     zero = ("debated", "speeches", "verdicts", "concessions", "quotes")
     assert all(values[name] == 0 for name in zero)
-    unknown = ("first_a", "first_b", "words", "confidence_a", "final_a")
-    unknown += ("probability", "first_listed")
+    unknown = ["first_a", "first_b", "words", "confidence_a", "final_a"]
+    unknown += ["probability", "first_listed"]
     assert all(isnan(values[name]) for name in unknown)
     assert (values["answers_lost"], values["missing"]) == (1, 1)
     # The keys of all samples have to agree, or Inspect fails the log.

@@ -294,6 +294,28 @@ def test_what_a_speech_states(tmp_path: Path) -> None:
     assert done.values("process")["final_a"] == 0
 
 
+@pytest.mark.parametrize(
+    ("reply", "public", "status"),
+    [
+        ("<argument>One.</argument> Well, <argument>Two.</argument>", "Two.", "ok"),
+        # A small model repeated itself until it was cut off.
+        ("<argument>One.</argument><argument>Tw", "One.", "ok"),
+        ("<argument>One.</argument><argument>", "One.", "ok"),
+        ("<argument>Not closed.", "Not closed.", "ok"),
+        ("<argument></argument>", "", "unparsed"),
+        ("No tags at all.", "No tags at all.", "unparsed"),
+    ],
+)
+def test_which_argument_is_public(
+    tmp_path: Path, reply: str, public: str, status: str
+) -> None:
+    def answer(call: Call) -> str:
+        return reply if call.what.kind == "speech" else good(call)
+
+    turn = run(tmp_path, colmad(rounds=1), answer).debate.of("speech")[0]
+    assert (turn.public, turn.status) == (public, status)
+
+
 # --- Limits and roles -----------------------------------------------------------------
 
 

@@ -1,240 +1,141 @@
-"""Released detectors as logs: a made-up release, and the real one."""
+"""Released detectors as logs: a made-up table, and the real one."""
 
+import csv
 import json
 import os
-from collections import defaultdict
+import zipfile
+from collections import Counter
 from collections.abc import Callable
 from math import isnan, nan
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
-from inspect_ai.log import (
-    EvalLog,
-    EvalSample,
-    read_eval_log,
-    read_eval_log_sample_summaries,
-)
+from inspect_ai.log import read_eval_log
 
-from inspect_debate.datasets.realmistake import realmistake, sample_id
+from inspect_debate.datasets.realmistake import FILES, FOLDERS, SAMPLE, realmistake
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import debate_of
-from inspect_debate.debate.text import unescape
 from inspect_debate.metrics.detection import expected
-from inspect_debate.reports import colmad
-from inspect_debate.reports.frames import samples as samples_of
+from inspect_debate.reports import colmad, frames
 from inspect_debate.transcripts.realmistake_detectors import import_detectors
-from tests.transcripts import made
 
-DATA = os.environ.get("INSPECT_DEBATE_DATA")
-AUTHORS = {"gpt-4-0613": "gpt4", "meta-llama/Llama-2-70b-chat-hf": "llama2"}
-SUBSETS = {
-    "math_word_problem_generation": "math",
-    "finegrained_fact_verification": "fact",
-    "answerability_classification": "answerability",
-}
-# Prediction, correct and gold by label and target.
-VALUES = {
-    ("error", "error"): (1, 1, 1),
-    ("error", "no_error"): (1, 0, 0),
-    ("no_error", "error"): (0, 0, 1),
-    ("no_error", "no_error"): (0, 1, 0),
-    (None, "error"): (nan, nan, 1),
-    (None, "no_error"): (nan, nan, 0),
-}
+DATA = Path(os.environ.get("INSPECT_DEBATE_DATA", "-")) / "realmistake"
+PROMPT = "baseline_errordetection_prompt_"
+CONDITIONS = [(detector, n) for detector in ("Alpha-7b", "beta.2") for n in (1, 3)]
+LABELS = ["error", "no_error", "unparsed"]
+Row = dict[str, Any]
 
 
-def samples(log: EvalLog) -> dict[str, EvalSample]:
-    return {str(sample.id): sample for sample in log.samples or []}
+def release(folder: Path, change: Callable[[list[Row]], list[Row]] = list) -> Path:
+    """A table of drawn labels of our sample's items, and its archive."""
+    lines = [line for line in SAMPLE.read_text().split("\n") if line]
+    parts: dict[str, list[str]] = {task: [] for task in FOLDERS.values()}
+    rows: list[Row] = []
+    for line in lines:
+        record = json.loads(line)
+        task = record["metadata"]["task_name"]
+        task = {"math_problem_generation": FOLDERS["math"]}.get(task, task)
+        for detector, prompt in CONDITIONS:
+            row = {"task": task, "response_model": "gpt-4-0613"}
+            row |= {"detector_model": detector, "prompt": f"{PROMPT}{prompt}"}
+            row |= {"index": len(parts[task]), "gold_label": record["error_label"]}
+            drawn = Random(f"{detector} {prompt} {task} {row['index']}").choice(LABELS)
+            rows.append(row | {"predicted_label": drawn})
+        parts[task].append(line)
+    with zipfile.ZipFile(folder / "data.zip", "w") as opened:
+        for task, own in parts.items():
+            opened.writestr(f"data/{task}/{FILES['gpt4']}", "\n".join(own))
+            opened.writestr(f"data/{task}/{FILES['llama2']}", "")
+    rows = change(rows)
+    path = folder / "detector_labels.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, [*rows[0]])
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
 
 
-def score(sample: EvalSample, scorer: str) -> dict[str, Any]:
-    value = (sample.scores or {})[scorer].value
-    assert isinstance(value, dict)
-    return dict(value)
-
-
-@pytest.fixture(scope="module")
-def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    path = made.table(tmp_path_factory.mktemp("labels"), made.rows())
-    return import_detectors(path, tmp_path_factory.mktemp("logs"))
-
-
-def test_a_log_for_each_detector_and_prompt(logs: list[Path]) -> None:
-    headers = [read_eval_log(str(log), header_only=True) for log in logs]
-    assert [
-        (log.eval.model, (log.eval.metadata or {})["parameters"]["prompt"])
-        for log in headers
-    ] == [(f"none/{name}", prompt) for name in made.DETECTORS for prompt in (1, 3)]
-    frame = samples_of([str(logs[0].parent)], "colmad", colmad.PROTOCOLS)
-    assert frame["condition"].nunique() == 4
-    assert all(
-        f"prompt={n}" in condition
-        for log, n in zip(logs, (1, 3, 1, 3), strict=True)
-        for condition in frame.loc[frame["file"] == log.name, "condition"]
-    )
-
-
-def test_records_and_scores_are_those_of_a_live_run(logs: list[Path]) -> None:
-    log = read_eval_log(str(logs[-1]))
-    items = {str(sample.id): sample for sample in realmistake("sample")}
-    said = {}
-    for _, _, record in made.records():
-        about = record["metadata"]
-        names = about["task_name"], about["llm_response_model"]
-        id = sample_id(about["id"], *names)
-        said[id] = made.answer("beta.2", 3, record)
-    assert samples(log).keys() == items.keys()
-    assert said.keys() == items.keys()
-    for id, sample in samples(log).items():
-        item = items[id].metadata or {}
-        assert sample.target == items[id].target
-        for key in ("subset", "response_author", "input_group", "categories"):
-            assert sample.metadata[key] == item[key]
+def test_logs_are_like_those_of_a_live_run(tmp_path: Path) -> None:
+    table = release(tmp_path)
+    paths = import_detectors(table, tmp_path / "logs")
+    logs = [read_eval_log(str(path)) for path in paths]
+    assert [log.eval.model for log in logs] == [
+        f"none/{name}" for name, _ in CONDITIONS
+    ]
+    items = {str(item.id): item for item in realmistake("sample")}
+    given = [row for row in csv.DictReader(table.open()) if row["prompt"][-1] == "3"]
+    said = [r["predicted_label"] for r in given if r["detector_model"] == "beta.2"]
+    samples = logs[-1].samples or []
+    assert {sample.id for sample in samples} == {*items}
+    answers = []
+    for sample in samples:
+        item = items[str(sample.id)].metadata or {}
         debate = debate_of(sample)
-        assert debate is not None
-        (turn,) = debate.turns
-        assert (debate.protocol, debate.complete) == ("single", True)
-        assert (turn.kind, debate.answer) == ("answer", said[id])
-        assert (turn.status == "ok") == (debate.answer is not None)
-        values = score(sample, "error_detection")
-        found = tuple(values[key] for key in ("prediction", "correct", "gold"))
-        assert found == pytest.approx(
-            VALUES[debate.answer, str(sample.target)], nan_ok=True
+        assert debate is not None and sample.scores is not None
+        answers.append(debate.answer or "unparsed")
+        detection, process = (
+            dict(sample.scores[name].as_dict())
+            for name in ("error_detection", "process")
         )
-        process = score(sample, "process")
-        assert process["unparsed"] == process["answers_lost"] == isnan(found[0])
-        assert process["first_a"] == pytest.approx(values["correct"], nan_ok=True)
+        gold = float(sample.target == "error")
+        predicted = {"error": 1.0, "no_error": 0.0}.get(answers[-1], nan)
+        assert sample.target == items[str(sample.id)].target
+        assert sample.metadata["input_group"] == item["input_group"]
+        assert detection == pytest.approx(
+            {
+                "gold": gold,
+                "prediction": predicted,
+                "correct": 1 - abs(gold - predicted),
+            },
+            nan_ok=True,
+        )
+        assert process["unparsed"] == process["answers_lost"] == isnan(predicted)
+        assert process["first_a"] == pytest.approx(detection["correct"], nan_ok=True)
         text = json.dumps(sample.model_dump(mode="json"))
         assert json.dumps(item["task"])[1:40] not in text
         assert json.dumps(item["response"])[1:40] not in text
+    assert Counter(answers) == Counter(said)
+    frame = frames.samples([*map(str, paths)], "colmad", colmad.PROTOCOLS)
+    assert frame["condition"].nunique() == 4
+    own = frame[frame["file"] == paths[-1].name]
+    columns = [own[f"error_detection.{name}"] for name in ("gold", "prediction")]
+    f1 = expected("f1", *columns, stratum=own["metadata.subset"])
+    assert logs[-1].results is not None
+    scores = {one.name: one.metrics for one in logs[-1].results.scores}
+    assert scores["error_detection"]["f1"].value == pytest.approx(f1)
+    assert scores["process"]["debated"].value == 0
 
 
-def test_the_header_has_the_metrics_of_a_live_run(logs: list[Path]) -> None:
-    log = read_eval_log(str(logs[0]))
-    assert log.results is not None
-    detection, process = log.results.scores
-    values = [score(sample, "error_detection") for sample in samples(log).values()]
-    subsets = [sample.metadata["subset"] for sample in samples(log).values()]
-    f1 = expected(
-        "f1",
-        [v["gold"] for v in values],
-        [v["prediction"] for v in values],
-        stratum=subsets,
-    )
-    assert detection.metrics["f1"].value == pytest.approx(f1)
-    assert process.metrics["debated"].value == 0
-
-
-def test_outputs_give_the_same_scores_and_keep_what_was_said(
-    logs: list[Path], tmp_path: Path
-) -> None:
-    again = import_detectors(made.repository(tmp_path), tmp_path / "logs")
-    assert [log.name for log in again] == [log.name for log in logs]
-    for one, other in zip(logs, again, strict=True):
-        ours, theirs = (samples(read_eval_log(str(p))) for p in (one, other))
-        assert ours.keys() == theirs.keys()
-        for id, sample in theirs.items():
-            assert score(sample, "error_detection") == pytest.approx(
-                score(ours[id], "error_detection"), nan_ok=True
-            )
-            debate = debate_of(sample)
-            assert debate is not None
-            text = f"I read it <b>twice</b> and say: {debate.answer}."
-            assert unescape(debate.turns[0].public) == text
-
-
-def _changed(**values: Any) -> Callable[[list[made.Row]], list[made.Row]]:
-    return lambda rows: [rows[0] | values, *rows[1:]]
-
-
-def _turned(rows: list[made.Row]) -> list[made.Row]:
-    turned = {"error": "no_error", "no_error": "error"}
-    return [rows[0] | {"gold_label": turned[rows[0]["gold_label"]]}, *rows[1:]]
+CHANGES: list[Row] = [
+    {"gold_label": "no_error"},
+    *({"index": 99}, {"index": -1}, {"index": "one"}, {"task": "poems"}),
+    *({"response_model": "nobody"}, {"predicted_label": "perhaps"}),
+    *({"gold_label": "unparsed"}, {"prompt": "another prompt"}),
+]
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        _turned,
-        _changed(index=99),
-        _changed(index="one"),
-        _changed(task="poems"),
-        _changed(response_model="nobody"),
-        _changed(predicted_label="perhaps"),
-        _changed(gold_label="unparsed"),
-        _changed(prompt="another prompt"),
+        *(lambda rows, new=new: [rows[0] | new, *rows[1:]] for new in CHANGES),
         lambda rows: rows[1:],
         lambda rows: [*rows, rows[0]],
-        lambda rows: [rows[1], *rows[1:]],
         lambda rows: [{k: row[k] for k in row if k != "index"} for row in rows],
     ],
 )
 def test_what_is_not_as_released_is_refused(
-    change: Callable[[list[made.Row]], list[made.Row]], tmp_path: Path
+    change: Callable[[list[Row]], list[Row]], tmp_path: Path
 ) -> None:
-    path = made.table(tmp_path, change(made.rows()))
+    path = release(tmp_path, change)
     with pytest.raises(InputError):
         import_detectors(path, tmp_path / "logs")
     assert not (tmp_path / "logs").exists()
 
 
-@pytest.mark.parametrize("line", ["{", "[]", "{}", '{"metadata": null}'])
-def test_bad_lines_of_outputs_are_refused(line: str, tmp_path: Path) -> None:
-    folder = made.repository(tmp_path)
-    next(folder.rglob("*_1.jsonl")).write_text(line)
-    with pytest.raises(InputError):
-        import_detectors(folder, tmp_path / "logs")
-
-
-def test_a_folder_without_answers_is_refused(tmp_path: Path) -> None:
-    made.archive(tmp_path)
+@pytest.mark.parametrize("table", ["", "task,index\n", "\0\xff"])
+def test_a_table_without_labels_is_refused(table: str, tmp_path: Path) -> None:
+    release(tmp_path).write_text(table)
     with pytest.raises(InputError):
         import_detectors(tmp_path, tmp_path / "logs")
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not DATA, reason="needs INSPECT_DEBATE_DATA")
-def test_published_values_come_out_of_the_logs(tmp_path: Path) -> None:
-    folder = Path(str(DATA)) / "realmistake"
-    labels: dict[tuple[str, ...], list[tuple[float, float]]] = defaultdict(list)
-    for path in import_detectors(folder, tmp_path):
-        spec = read_eval_log(str(path), header_only=True).eval
-        prompt = str((spec.metadata or {})["parameters"]["prompt"])
-        for one in read_eval_log_sample_summaries(str(path)):
-            value = one.scores["error_detection"].value if one.scores else {}
-            assert isinstance(value, dict)
-            key = (
-                one.metadata["subset"],
-                one.metadata["response_author"],
-                spec.model.rpartition("/")[2],
-                prompt,
-            )
-            gold, prediction = value["gold"], value["prediction"]
-            labels[key].append(
-                (float(gold or 0), nan if prediction is None else float(prediction))
-            )
-    published = json.loads((folder / "published_performance.json").read_text())
-    compared = 0
-    for task, authors in published.items():
-        for author, detectors in authors.items() if task in SUBSETS else ():
-            for detector, prompts in detectors.items():
-                for prompt, cell in prompts.items():
-                    if not prompt.startswith("prompt="):
-                        continue
-                    gold, prediction = zip(
-                        *labels[
-                            SUBSETS[task],
-                            AUTHORS[author.partition("=")[2]],
-                            detector.partition("=")[2].rpartition("/")[2],
-                            prompt.rpartition("_")[2],
-                        ],
-                        strict=True,
-                    )
-                    for name in ("accuracy", "precision", "recall", "f1"):
-                        ours = expected(name, gold, prediction, unread="realmistake")
-                        assert ours == pytest.approx(
-                            cell["metrics"][name], rel=0, abs=1e-12
-                        )
-                        compared += 1
-    assert compared == 768

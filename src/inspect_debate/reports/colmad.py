@@ -57,7 +57,7 @@ _COUNTS: _Measures = {
 
 
 def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
-    """The report on `frames.samples(logs, "colmad", PROTOCOLS)`; `full` adds the rest."""
+    """Report on `frames.samples(logs, "colmad", PROTOCOLS)`; `full` adds the rest."""
     if OUTCOME not in samples:
         samples = samples.assign(**{OUTCOME: math.nan})
     rows = read(samples)
@@ -301,7 +301,7 @@ def _process(rows: pd.DataFrame) -> Iterator[Item]:
         note = (
             "Percent, but for words. First answers, outcome: share right. "
             "Conceded: speeches that end with another answer than the one defended. "
-            "The last columns are labels of a model, checked by nobody (Figure 4)."
+            "A grader's labels, if any (Figure 4), are shares of speeches, unchecked."
         )
         yield Table("debates", "Debates: from first answers to outcomes", frame, note)
 

@@ -13,6 +13,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.metrics.intervals import Estimate
+from inspect_debate.metrics.paired import PairedDifference
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as Drawing
@@ -173,6 +175,38 @@ def p_value(p: float, named: bool = False) -> str:
     text = "< 0.001" if p < 0.001 else f"{p:.{3 if p < 0.1 else 2}f}"
     equal = "" if p < 0.001 else "= "
     return (f"p {equal}{text}" if named else text).replace(" ", "\u00a0")
+
+
+def difference_in_words(
+    measure: str, treatment: str, baseline: str, found: PairedDifference
+) -> str:
+    """A sentence on a paired difference of shares, treatment minus baseline."""
+    points = percent(found)
+    if math.isnan(points.value):
+        return (
+            f"{treatment} and {baseline} cannot be compared: the {measure} is not "
+            f"defined on the {found.pairs} samples that both answer."
+        )
+    low, high = (number(end, signed=True) for end in points[1:])
+    within = "" if math.isnan(points.low) else f"95 % interval {low} to {high}, "
+    return (
+        f"The {measure} of {treatment} is {number(abs(points.value))} points "
+        f"{'lower' if points.value < 0 else 'higher'} than that of {baseline} "
+        f"({within}{p_value(found.p, named=True)}; {found.pairs} paired samples)."
+    )
+
+
+def percent(found: Estimate | PairedDifference) -> Measured:
+    """A share or a difference of shares, in percent."""
+    value = found.value if isinstance(found, Estimate) else found.estimate
+    return Measured.percent(value, found.low, found.high)
+
+
+def plain_model(model: str) -> str:
+    """A model's name without provider, date, and words such as Instruct."""
+    name = re.sub(r"20\d\d-?\d\d-?\d\d|-0125", "", model.rsplit("/", 1)[-1].lower())
+    dropped = ("meta", "instruct", "chat", "turbo", "latest")
+    return "".join(w for w in re.split(r"[^a-z0-9]+", name) if w not in dropped)
 
 
 def csv_frame(frame: pd.DataFrame) -> pd.DataFrame:

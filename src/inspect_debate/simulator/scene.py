@@ -5,40 +5,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
+from typing import Any
 
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
+from inspect_debate.datasets.matching import right_answer
 from inspect_debate.debate.ask import Asked
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.debate.text import unescape
 from inspect_debate.simulator.profiles import Profile
+from inspect_debate.simulator.wording import nearest, sentences, texts
 
-LABELS = {"error": "1", "no_error": "2"}
-"""What prompts call the labels."""
-_TURN = re.compile(
-    r'<turn speaker="([^"]*)"(?: stage="([^"]*)")?>\n(.*?)\n</turn>', re.S
-)
+RELIES, DOUBTS = "REASONABLE", "UNREASONABLE"
+LABELS = ("error", "no_error")
+_TURN = re.compile(r'<turn speaker="([^"]*)"[^>]*>\n(.*?)\n</turn>', re.S)
 _LISTED = re.compile(
     r"^(?:Answer )?(\d|[A-Z])(?: \(\w+\))?[:)] (.*?)\.?(?: \(argued for by (\w+)\))?$",
     re.M,
 )
+_PICK = re.compile(r"^Answer (\d), argued for by (\w+): <answer>(.*?)</answer>", re.M)
 
 
 @dataclass(frozen=True)
 class Scene:
     """A call to a simulated model.
 
-    The right answer comes from the sample. What differs between protocols is read off
-    the prompt, where it is said once: who argues for what, and what was said before.
-
-    Attributes:
-        profile: How good the model is.
-        model: Its name.
-        asked: What is asked for.
-        messages: The prompt.
-        sample: The sample, with its right answer.
-        epoch: The epoch.
+    The right answer comes from the sample. Who argues for what, and what was said
+    before, is read off the prompt, as the record is written after the debate.
     """
 
     profile: Profile
@@ -54,6 +48,97 @@ class Scene:
         what = (str(self.sample.id), self.epoch, self.asked.draw, purpose, *more)
         return seeded(0, *who, *what)
 
+    # --- The item ---------------------------------------------------------------------
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The sample's metadata."""
+        return self.sample.metadata or {}
+
+    @property
+    def labelled(self) -> bool:
+        """Whether it is about errors in a response."""
+        return {"task", "response"} <= self.metadata.keys()
+
+    @property
+    def with_passage(self) -> bool:
+        """Whether it is about a passage that may be wrong."""
+        return "passage" in self.metadata and not self.sample.choices
+
+    @property
+    def target(self) -> str:
+        """The right answer as the sample has it."""
+        target = self.sample.target
+        return target if isinstance(target, str) else target[0]
+
+    @property
+    def passage_answer(self) -> str:
+        """What the passage says."""
+        return str(self.metadata.get("passage_answer", self.target))
+
+    @cached_property
+    def task(self) -> list[str]:
+        """Sentences of the task, or of the question."""
+        asked = self.sample.input
+        text = asked if isinstance(asked, str) else asked[-1].text
+        return sentences(str(self.metadata.get("task", text)))
+
+    @cached_property
+    def response(self) -> list[str]:
+        """Sentences of the response, or of the question."""
+        return sentences(self.metadata["response"]) if self.labelled else self.task
+
+    @property
+    def explanation(self) -> list[str]:
+        """The human explanation of the error, by sentence."""
+        said = str(self.metadata.get("explanation") or "").strip()
+        return re.split(r"(?<=[.!?])\s+", said) if said else []
+
+    # --- The possible answers ---------------------------------------------------------
+
+    @cached_property
+    def listed(self) -> list[tuple[str, str, str]]:
+        """The answers that the prompt lists: name, text, and who argues for it."""
+        if self.with_passage:
+            found = _PICK.findall(self.prompt)
+            return [(name, unescape(text), who) for name, who, text in found]
+        text = self.system + "\n" + self.prompt.partition("The possible answers:")[2]
+        return [(name, unescape(t), who) for name, t, who in _LISTED.findall(text)]
+
+    @cached_property
+    def options(self) -> dict[str, str]:
+        """The possible answers by what replies call them; none for one in words."""
+        if self.labelled:
+            own = self.asked.kind in ("answer", "update")
+            return dict(zip(("an", "no") if own else "12", LABELS, strict=True))
+        if self.listed:
+            return {name: text for name, text, _ in self.listed}
+        if self.with_passage and self.asked.kind == "verdict":
+            return {RELIES: self.passage_answer, DOUBTS: self.target}
+        return {chr(ord("A") + n): t for n, t in enumerate(self.sample.choices or [])}
+
+    @cached_property
+    def right(self) -> str | None:
+        """What the right answer is called; None if it is not among the options."""
+        if self.sample.choices:
+            return self.target
+        target, options = self.target, self.options.items()
+        found = [name for name, text in options if text == target]
+        found += [name for name, text in options if right_answer(text, target)]
+        return found[0] if found else None
+
+    def side(self, name: str) -> str:
+        """The kind of answer that sentences are written for."""
+        return self.options[name] if self.labelled else "option"
+
+    def is_right(self, answer: str) -> bool:
+        """Whether an answer is right, or as good as any if none is."""
+        if self.options:
+            return self.right in (answer, None)
+        return right_answer(answer, self.target)
+
+    # --- The debate so far ------------------------------------------------------------
+
     @cached_property
     def system(self) -> str:
         """The system message, which says for whom a debater speaks."""
@@ -64,139 +149,43 @@ class Scene:
         """What the user messages say."""
         return "\n\n".join(m.text for m in self.messages if m.role == "user")
 
-    # --- The item ---------------------------------------------------------------------
-
-    @property
-    def labelled(self) -> bool:
-        """Whether it is about errors in a response."""
-        return {"task", "response"} <= (self.sample.metadata or {}).keys()
-
-    @property
-    def target(self) -> str:
-        """The right answer as the sample has it."""
-        target = self.sample.target
-        return target if isinstance(target, str) else target[0]
-
     @cached_property
-    def names(self) -> list[str]:
-        """What the possible answers are called; empty for an answer in words."""
-        if self.labelled:
-            return [*LABELS.values()]
-        if self.listed or not self.sample.choices:
-            return [name for name, _, _ in self.listed]
-        return [chr(ord("A") + n) for n in range(len(self.sample.choices))]
-
-    @cached_property
-    def listed(self) -> list[tuple[str, str, str]]:
-        """The answers among which the prompt lets choose, in its order.
-
-        Name, text, and who argues for it; empty before first answers.
-        """
-        text = self.system + "\n" + self.prompt.partition("The possible answers:")[2]
-        return [(name, unescape(t), who) for name, t, who in _LISTED.findall(text)]
-
-    @cached_property
-    def right(self) -> str | None:
-        """What the right answer is called; None if it is not among those listed."""
-        if self.labelled:
-            return LABELS.get(self.target)
-        if self.sample.choices:
-            return self.target
-        target = self.target.casefold().strip(" .")
-        said = [n for n, t, _ in self.listed if t.casefold().strip(" .") == target]
-        return said[0] if said else None
-
-    @cached_property
-    def task(self) -> list[str]:
-        """Sentences of the task, or of the question."""
-        metadata = self.sample.metadata or {}
-        if self.labelled:
-            return sentences(str(metadata["task"]))
-        asked = self.sample.input
-        return sentences(asked if isinstance(asked, str) else asked[-1].text)
-
-    @cached_property
-    def response(self) -> list[str]:
-        """Sentences of the response, or of the question."""
-        if not self.labelled:
-            return self.task
-        return sentences(str((self.sample.metadata or {})["response"]))
-
-    @property
-    def explanation(self) -> list[str]:
-        """The human explanation of the error in parts that can stand alone."""
-        said = str((self.sample.metadata or {}).get("explanation") or "").strip()
-        return [
-            part for part in re.split(r"(?<=[.!?])\s+(?!But|However)", said) if part
-        ]
-
-    # --- The debate so far ------------------------------------------------------------
-
-    @cached_property
-    def turns(self) -> list[tuple[str, str, str]]:
-        """Speaker, stage and text of what was said, in the prompt's order."""
+    def turns(self) -> list[tuple[str, str]]:
+        """Speaker and text of what was said, in the prompt's order."""
         return _TURN.findall(self.prompt)
-
-    def speech_of(self, speaker: str) -> str:
-        """The last speech of a speaker; empty before there is one."""
-        speeches = [
-            t for who, stage, t in self.turns if who == speaker and "round" in stage
-        ]
-        return speeches[-1] if speeches else ""
 
     @property
     def finals(self) -> set[str]:
-        """What the debaters say that they believe by now, by name."""
-        last = {who: text for who, stage, text in self.turns if "round" in stage}
-        said = [re.findall(r"^Final: (\w+)", text, re.M)[-1:] for text in last.values()]
-        return {one[0] if one else "" for one in said}
+        """What the debaters say that they believe by now; "" where they do not."""
+        said = [
+            re.findall(r"^Final: (\w+)", t, re.M) for t in dict(self.turns).values()
+        ]
+        return {one[-1] if one else "" for one in said}
 
-    @property
-    def used(self) -> set[str]:
-        """What was quoted before."""
-        return set(quoted(self.prompt))
+    # --- Words ------------------------------------------------------------------------
 
+    def write(self, key: str, **values: str) -> str:
+        """One of the sentences for a purpose, with its values.
 
-def quoted(text: str, mark: str = "v") -> list[str]:
-    """The quotes in a public text: verified ones (`v`), or the others (`u`)."""
-    found = re.findall(rf"<{mark}_quote>(.*?)</{mark}_quote>", text, re.S)
-    return [unescape(one) for one in found if one != "..."]
+        In one debate each turn has another one, as long as there are others.
+        """
+        many, asked = texts()[key], self.asked
+        start = seeded(0, key, str(self.sample.id), self.epoch).randrange(len(many))
+        second = asked.name in ("Bob", "Critic", "debater_b")
+        place = start + 2 * asked.round + second + asked.draw
+        sentence = many[place % len(many)].format_map(values).strip()
+        return sentence[0].upper() + sentence[1:]
 
+    def quote(self, words: str) -> str:
+        """Words of the item, in tags where quotes are checked, and not always exact."""
+        if "<quote>" not in self.system:
+            return f"“{words}”"
+        if self.draw("quote", words).random() >= self.profile.verified:
+            first, _, rest = words.partition(" ")
+            words = f"{first} {rest.partition(' ')[2]}"  # a word is missing
+        return f"<quote>{words}</quote>"
 
-def sentences(text: str) -> list[str]:
-    """Pieces of a text to quote: whole short sentences, and parts of long ones."""
-    found: list[str] = []
-    for line in text.splitlines():
-        line = re.sub(r"^\s*(?:[-*•]|\(?\d+[.)]|\[\d+\])\s+", "", line).strip()
-        for piece in re.split(r"(?<=[.!?;])\s+(?=[^a-z])", line):
-            piece = re.sub(r"^[A-Z]\w+: ", "", piece)
-            words = piece.rstrip(".;:,").split(" ")
-            if len(words) > 22:
-                words = words[: _end(words)]
-            if len(words) >= 4 and not set(piece) & set("<>&"):
-                found.append(" ".join(words).rstrip(".;:,"))
-    return found or [" ".join(text.split()[:12])]
-
-
-def _end(words: list[str]) -> int:
-    """Where a long sentence can be cut: after a comma if there is one."""
-    commas = [
-        n for n, word in enumerate(words[:22], 1) if word.endswith((",", ";", ":"))
-    ]
-    return commas[-1] if commas and commas[-1] >= 6 else 16
-
-
-_COMMON = {"the", "a", "an", "of", "to", "in", "and", "or", "is", "are", "be", "that"}
-_COMMON |= {"this", "it", "its", "with", "for", "on", "as", "by", "from", "at", "not"}
-_COMMON |= {"no", "response", "task", "one", "which", "who", "than"}
-
-
-def nearest(candidates: Sequence[str], to: str) -> list[str]:
-    """The candidates, first those that share most words and numbers with a text."""
-    wanted = set(re.findall(r"\w+", to.lower())) - _COMMON
-
-    def overlap(one: str) -> float:
-        own = set(re.findall(r"\w+", one.lower())) - _COMMON
-        return len(own & wanted) / (len(own) + 4)
-
-    return sorted(candidates, key=overlap, reverse=True)
+    def source(self, part: int = 0) -> str:
+        """A sentence of the passage, first the one with its answer."""
+        found = nearest(sentences(self.metadata["passage"]), self.passage_answer)
+        return f"“{found[part % len(found)]}”"

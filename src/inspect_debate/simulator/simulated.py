@@ -1,8 +1,6 @@
 """The provider behind `--model simulated/balanced`."""
 
-import re
 from math import ceil, log
-from random import Random
 from typing import Any
 
 from inspect_ai.log._samples import sample_active
@@ -21,10 +19,10 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from inspect_debate.debate.ask import asked
 from inspect_debate.debate.errors import InputError
-from inspect_debate.simulator.knowledge import CONFLICT, in_conflict
 from inspect_debate.simulator.profiles import Profile, profile_of
-from inspect_debate.simulator.replies import REPLIES, Reply, texts
+from inspect_debate.simulator.replies import REPLIES, Reply
 from inspect_debate.simulator.scene import Scene
+from inspect_debate.simulator.wording import texts
 
 
 class Simulated(ModelAPI):
@@ -42,18 +40,7 @@ class Simulated(ModelAPI):
         config: GenerateConfig = GenerateConfig(),  # noqa: B008 (Inspect's signature)
         **parameters: Any,
     ) -> None:
-        """Set up a profile.
-
-        Args:
-            model_name: A profile and possibly a label: `balanced`, `weak/anna`.
-            base_url: Not used.
-            api_key: Not used.
-            config: Inspect's settings; `max_tokens` and `logprobs` have an effect.
-            parameters: Probabilities of `Profile` in place of the profile's.
-
-        Raises:
-            InputError: If the profile or a probability is not allowed.
-        """
+        """Set up a profile, with probabilities given by `-M` in place of its own."""
         super().__init__(model_name, base_url, api_key, [], config)
         self.parameters = parameters
         self._profile: Profile | None = None
@@ -81,23 +68,14 @@ class Simulated(ModelAPI):
             assert isinstance(output, ModelOutput)
             return output
         profile = self._profile or profile_of(self.model_name, self.parameters)
-        name = self.model_name
-        scene = Scene(profile, name, what, input, active.sample, active.epoch)
-        output = completion(scene, config)
+        name, sample, epoch = self.model_name, active.sample, active.epoch
+        output = completion(Scene(profile, name, what, input, sample, epoch), config)
         read = sum(tokens(message.text) for message in input)
         written = tokens(output.completion)
         output.usage = ModelUsage(
             input_tokens=read, output_tokens=written, total_tokens=read + written
         )
         return output
-
-    async def count_text_tokens(self, text: str) -> int:
-        """Four characters a token; Inspect's own way would download a vocabulary."""
-        return tokens(text)
-
-    def max_connections(self) -> int:
-        """So many that a limit never shapes a run."""
-        return 1000
 
     def _of_older_studies(self, parameters: dict[str, Any]) -> ModelAPI:
         """The model that plays the studies which still ask in the older way."""
@@ -107,78 +85,53 @@ class Simulated(ModelAPI):
 
 
 def tokens(text: str) -> int:
-    """How many tokens a text counts as."""
+    """How many tokens a text counts as: any tokenizer would have to be downloaded."""
     return ceil(len(text) / 4)
 
 
 def completion(scene: Scene, config: GenerateConfig) -> ModelOutput:
-    """What a simulated model sends back: a reply, or one of the usual failures.
-
-    Raises:
-        InputError: If simulated models do not know the kind of turn.
-    """
-    replies = CONFLICT if in_conflict(scene) else REPLIES
-    if scene.asked.kind not in replies:
-        known = ", ".join(replies)
+    """What a simulated model sends back: a reply, or one of the usual failures."""
+    if scene.asked.kind not in REPLIES:
         raise InputError(
-            f"simulated models cannot write {scene.asked.kind!r}; they know: {known}."
+            f"simulated models cannot write {scene.asked.kind!r}; they know: "
+            f"{', '.join(REPLIES)}."
         )
-    reply = replies[scene.asked.kind](scene)
+    reply = REPLIES[scene.asked.kind](scene)
     text, stop_reason = _with_faults(scene, reply)
     if config.max_tokens is not None and tokens(text) > config.max_tokens:
         text, stop_reason = text[: 4 * config.max_tokens], "max_tokens"
     output = ModelOutput.from_content(scene.model, text, stop_reason)
     if config.logprobs:
-        rng = scene.draw("tokens", scene.asked.round)
-        output.choices[0].logprobs = logprobs(text, reply, config.top_logprobs, rng)
+        output.choices[0].logprobs = logprobs(text, reply, config.top_logprobs)
     return output
 
 
 def _with_faults(scene: Scene, reply: Reply) -> tuple[str, StopReason]:
-    """The reply's text, or what came instead; what was reminded of is never refused."""
+    """The reply's text, or what came instead."""
     profile, what = scene.profile, scene.asked
-    rng = scene.draw("fault", what.round, what.order)
+    rng = scene.draw("fault", what.round, what.order, what.reminder)
     u = rng.random()
     if what.reminder:
-        if rng.random() >= profile.mends:
-            return rng.choice(texts()["unreadable"]), "stop"
-        return reply.closing or reply.full, "stop"
+        profile = profile._replace(unreadable=0.25, refuses=0, cut_off=0)
     if u < profile.unreadable:
         return rng.choice(texts()["unreadable"]), "stop"
     if u < profile.unreadable + profile.refuses:
-        if rng.random() < 0.5:
-            return "", "content_filter"
         return rng.choice(texts()["refusal"]), "stop"
     if u < profile.unreadable + profile.refuses + profile.cut_off:
         return reply.full[: len(reply.full) * 2 // 3], "max_tokens"
-    return reply.full, "stop"
+    return (reply.closing if what.reminder else "") or reply.full, "stop"
 
 
-def logprobs(text: str, reply: Reply, top: int | None, rng: Random) -> Logprobs:
-    """Tokens that spell a text; the answer's own has the probability of the answer.
-
-    Args:
-        text: The completion.
-        reply: What it was made of.
-        top: How many alternatives were asked for.
-        rng: Draws what does not matter.
-    """
-    content: list[Logprob] = []
-    before, found, _ = text.rpartition(reply.answer or "\0")
-    start, end, at = len(before), len(before + found), 0
-    for piece in re.findall(r"\s?\w+|\s?[^\w\s]|\s", text):
-        first, at = at, at + len(piece)
-        if not piece.strip() or first >= end or at <= start:
-            content.append(Logprob(token=piece, logprob=-rng.expovariate(4)))
-            continue
-        likely = sorted(reply.probabilities.items(), key=lambda one: -one[1])
-        options = {name: log(max(p, 1e-9)) for name, p in likely}
-        token = Logprob(token=piece, logprob=options[reply.answer])
-        if top and piece.strip() == reply.answer:
-            space = piece[: -len(reply.answer)]
-            token.top_logprobs = [
-                TopLogprob(token=space + name, logprob=one)
-                for name, one in [*options.items()][:top]
-            ]
-        content.append(token)
-    return Logprobs(content=content)
+def logprobs(text: str, reply: Reply, top: int | None) -> Logprobs:
+    """The answer as one token with its probability, between what is around it."""
+    pieces = text.rpartition(reply.answer or "\0")
+    content = [Logprob(token=piece, logprob=-0.1) for piece in pieces]
+    options = [
+        TopLogprob(token=name, logprob=log(max(p, 1e-9)))
+        for name, p in sorted(reply.probabilities.items(), key=lambda one: -one[1])
+    ]
+    for option in options:
+        if option.token == pieces[1]:
+            content[1].logprob = option.logprob
+            content[1].top_logprobs = options[:top] if top else None
+    return Logprobs(content=[token for token in content if token.token])
