@@ -60,6 +60,17 @@ def srdcr(
     solver = PROTOCOLS[protocol](**given)
     data = clasheval(source, domains, severities, shots, seed, revision)
     chosen = {"domains": domains, "severities": severities, "shots": shots}
+    about = protocol_metadata(
+        "srdcr",
+        protocol,
+        defaults_of(PROTOCOLS[protocol]),
+        given,
+        data={**chosen, **data.provenance},
+    )
+    # Further draws for analysis alone make no other condition.
+    about["changed"].pop("recall_samples", None)
+    if parameters.get("confidence_from") == "both":
+        del about["changed"]["confidence_from"]
     return Task(
         dataset=data,
         solver=solver,
@@ -75,11 +86,5 @@ def srdcr(
             "knowledge_conflict.perturbed",
             "knowledge_conflict.confidence",
         ),
-        metadata=protocol_metadata(
-            "srdcr",
-            protocol,
-            defaults_of(PROTOCOLS[protocol]),
-            given,
-            data={**chosen, **data.provenance},
-        ),
+        metadata=about,
     )

@@ -99,7 +99,7 @@ def conflict_values(debate: Debate, gold: str, about: Mapping[str, Any]) -> Valu
     values: Values = {
         "correct": _is(exact, given, gold),
         "correct_normalised": right,
-        "abstained": _abstains(debate.answer),
+        "abstained": nan if given is None else float(debate.answer == ABSTAIN),
         "perturbed": halves.get(str(about.get("condition")), nan),
         "severity": nan if severity is None else float(severity),
         "took_passage": as_passage * (1 - right),
@@ -111,11 +111,8 @@ def conflict_values(debate: Debate, gold: str, about: Mapping[str, Any]) -> Valu
     prior = _words(debate, PRIOR)
     kept = _is(same_answer, given, prior) if prior else nan
     values |= _answers(debate, gold, says) | {"took_prior": kept * (1 - as_passage)}
-    found = _outcomes(debate, values["perturbed"])
-    for rule, outcome in found.items():
+    for rule, outcome in _outcomes(debate, values["perturbed"]).items():
         values[rule] = _is(exact, _words(debate, outcome.answer), gold)
-    if "srdcr" in found:
-        values["srdcr_abstained"] = _abstains(found["srdcr"].answer)
     return values | {f"verdict_{n}": _verdict(debate, n) for n in _judged(debate)}
 
 
@@ -216,10 +213,6 @@ def _words(debate: Debate, option: str | None) -> str | None:
     if option is None or option == ABSTAIN:
         return "" if option else None
     return unescape(debate.options.get(option, "")) or None
-
-
-def _abstains(answer: str | None) -> float:
-    return nan if answer is None else float(answer == ABSTAIN)
 
 
 def _is(relation: Callable[[str, str], bool], given: str | None, other: str) -> float:

@@ -306,7 +306,7 @@ def read_speech(debate: Debate, asker: Asker, quotes: bool, reply: str) -> Read:
     """The argument with its quotes checked, and what the speaker now believes.
 
     Without its tags the whole reply is the argument: its thinking is gone by now. Of
-    several arguments, as of models that repeat themselves until cut, the last whole one.
+    several arguments, from models that repeat themselves, the last whole one counts.
     """
     blocks = [(text.strip(), end) for text, end in _ARGUMENT.findall(reply)]
     said = [text for text, end in blocks if text and end] or [t for t, _ in blocks if t]

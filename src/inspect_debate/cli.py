@@ -137,7 +137,7 @@ def import_() -> None:
 def realmistake_detectors(path: Path, out: Path) -> None:
     """Import what ReaLMistake's released detectors answered, as `single` of ColMAD.
 
-    PATH is detector_labels.csv, its folder, or a copy of the authors' repository. A log
+    PATH is detector_labels.csv or its folder. A log
     is written for each detector and prompt.
     """
     from inspect_debate.transcripts.realmistake_detectors import import_detectors

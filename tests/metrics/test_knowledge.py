@@ -7,7 +7,6 @@ import pytest
 
 from inspect_debate.metrics.knowledge import (
     biases,
-    calibrated_choice,
     cross_fitted,
     overall,
     selective,
@@ -91,20 +90,6 @@ def test_biases_by_hand() -> None:
     assert found.accuracy.value == pytest.approx(2 / 7)
     assert found.context_bias.value == pytest.approx(2 / 4)
     assert found.prior_bias.value == pytest.approx(1 / 3)
-
-
-def test_calibrated_choice_compares_ranks() -> None:
-    prior = [0.9, 0.5, 0.7, nan, 0.7]
-    contextual = [0.99, 0.98, 0.97, 0.96, 0.95]
-    # Ranks of the prior: 4, 1, 2.5, -, 2.5; of the contextual answers: 4, 3, 2, -, 1.
-    expected = [1, 1, 0, nan, 0]
-    np.testing.assert_equal(calibrated_choice(prior, contextual), expected)
-    order = [3, 1, 4, 0, 2]
-    shuffled = calibrated_choice(
-        [prior[n] for n in order], [contextual[n] for n in order]
-    )
-    np.testing.assert_equal(shuffled, [expected[n] for n in order])
-    assert calibrated_choice([], []).size == 0
 
 
 def test_cross_fitted_threshold_by_hand() -> None:

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 from collections.abc import Iterable, Sequence
 from itertools import product
 from math import isnan, nan
@@ -7,15 +8,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pandas as pd
 import pytest
 from inspect_ai.log import EvalSample
 
-from inspect_debate.debate.record import Turn
-from inspect_debate.metrics.detection import expected
+from inspect_debate.datasets.realmistake import AUTHORS, SUBSETS
 from inspect_debate.reports import colmad, frames, trust
 from inspect_debate.reports.colmad import ALWAYS, PROTOCOLS, TITLE, report
 from inspect_debate.reports.report import Headline, Item, Table, write
+from inspect_debate.transcripts.realmistake_detectors import import_detectors
 from tests.reports.conftest import WriteLog, sample
 
 A, B = "openai/gpt-4o-mini-2024-07-18", "meta/Meta-Llama-3.1-70B-Instruct-Turbo"
@@ -42,9 +42,8 @@ def items(logs: Iterable[str], full: bool = False) -> dict[str, Item]:
 def table(found: dict[str, Item], name: str) -> Any:
     item = found[name]
     assert isinstance(item, Table)
-    return (
-        item.frame.set_index("Condition") if "Condition" in item.frame else item.frame
-    )
+    frame = item.frame
+    return frame.set_index("Condition") if "Condition" in frame else frame
 
 
 def headline(found: dict[str, Item]) -> str:
@@ -55,22 +54,15 @@ def headline(found: dict[str, Item]) -> str:
 def test_scores_by_task_are_as_worked_by_hand(write_log: WriteLog) -> None:
     # math: 2 hits, 1 miss, 1 false alarm; fact: all right; answerability: 3 hits, and
     # a random tie-break on the false alarm: F1 is 6/7 or 1, F2 15/16 or 1.
-    path = write_log(on_tasks([1, 1, 0, 1], [1, 1, 1, 0], [1, 1, 1, 0.5]))
-    row = table(items([path]), "scores_gpt4").loc["ColMAD"]
+    found = items([write_log(on_tasks([1, 1, 0, 1], [1, 1, 1, 0], [1, 1, 1, 0.5]))])
+    row = table(found, "scores_gpt4").loc["ColMAD"]
     assert row["Math F1"] == pytest.approx(100 * 4 / 6)
     assert row["Math F2"] == pytest.approx(100 * 10 / 15)
     assert row["Fact F1"] == 100
     assert row["Answerability F1"] == pytest.approx(100 * (6 / 7 + 1) / 2)
     assert row["Answerability F2"] == pytest.approx(100 * (15 / 16 + 1) / 2)
-    average = (4 / 6 + 1 + (6 / 7 + 1) / 2) / 3
-    assert row["Average F1"] == pytest.approx(100 * average)
-
-
-def test_the_same_f1_in_headline_tables_and_at_the_end_of_a_run(
-    write_log: WriteLog,
-) -> None:
-    found = items([write_log(on_tasks([1, 1, 0, 1], [1, 1, 1, 0], [1, 1, 1, 0.5]))])
-    average = table(found, "scores_gpt4").loc["ColMAD", "Average F1"]
+    average = 100 * (4 / 6 + 1 + (6 / 7 + 1) / 2) / 3
+    assert row["Average F1"] == pytest.approx(average)
     assert table(found, "errors").loc["ColMAD", "F1"].value == pytest.approx(average)
     assert f" is {average:.1f} " in headline(found)
 
@@ -84,22 +76,15 @@ def test_always_error_is_beside_every_condition(write_log: WriteLog) -> None:
     assert "85.7" in headline(found)
 
 
-def test_an_average_needs_all_three_tasks(write_log: WriteLog) -> None:
-    row = table(items([write_log(four([1, 1, 1, 0]))]), "scores_gpt4").loc["ColMAD"]
-    assert row["Math F1"] == 100
-    assert isnan(row["Fact F1"])
-    assert isnan(row["Average F1"])
-
-
-def test_unread_counts_both_ways_only_where_there_is_some(write_log: WriteLog) -> None:
-    whole = items([write_log(four([1, 1, 0, 0]))], full=True)
-    assert "Unread" not in table(whole, "scores_gpt4")
+def test_unread_is_left_out_or_no_error(write_log: WriteLog) -> None:
     found = items([write_log(four([1, 1, nan, nan]))], full=True)
     # As "no error": a miss and a true negative, but accuracy calls both wrong.
-    assert table(found, "scores_gpt4").loc["ColMAD", "Math F1"] == pytest.approx(80)
+    scores = table(found, "scores_gpt4").loc["ColMAD"]
+    assert scores["Math F1"] == pytest.approx(80)
+    assert isnan(scores["Fact F1"])
+    assert isnan(scores["Average F1"])  # which needs all three tasks
     row = table(found, "by_task").loc["ColMAD"]
-    assert (row["F1"], row["F1, unread left out"]) == pytest.approx((80, 100))
-    assert (row["Accuracy"], row["Accuracy, unread left out"]) == (50, 100)
+    assert (row["F1"], row["Accuracy"]) == (pytest.approx(80), 50)
     assert table(found, "errors").loc["ColMAD", "F1"].value == 100
     assert table(found, "errors").loc["ColMAD", "Unread"] == 2
 
@@ -118,20 +103,14 @@ def planted(rate: float, seed: int, count: int = 60) -> list[EvalSample]:
     """Samples that find errors at a rate, and raise half as many false alarms."""
     random, found = Random(seed), []
     for task, n in product(TASKS, range(count)):
-        error = n % 3 > 0
-        said = float(random.random() < (rate if error else rate / 2))
-        target = "error" if error else "no_error"
-        found.append(sample(f"{task}{n}", target, said, subset=task))
+        target = "error" if n % 3 else "no_error"
+        said = random.random() < (rate if target == "error" else rate / 2)
+        found.append(sample(f"{task}{n}", target, float(said), subset=task))
     return found
 
 
 def test_a_planted_difference_is_found_and_its_sign_turns(write_log: WriteLog) -> None:
     better, worse = planted(0.9, 1), planted(0.6, 2)
-    gold = [s.target == "error" for s in better]
-    tasks = [(s.metadata or {})["subset"] for s in better]
-    truth = [
-        expected("f1", gold, _predictions(of), stratum=tasks) for of in (better, worse)
-    ]
     for treatment, baseline, sign, word in (
         (better, worse, 1, "higher"),
         (worse, better, -1, "lower"),
@@ -139,8 +118,7 @@ def test_a_planted_difference_is_found_and_its_sign_turns(write_log: WriteLog) -
         found = items([write_log(treatment), write_log(baseline, "single")])
         row = table(found, "paired").iloc[0]
         assert (row["Treatment"], row["Baseline"]) == ("ColMAD", "Single")
-        assert row["F1"].value == pytest.approx(sign * 100 * (truth[0] - truth[1]))
-        assert row["F1"].low * row["F1"].high > 0
+        assert sign * row["F1"].low > 0 < sign * row["F1"].high
         assert row["p (F1)"] < 0.05
         assert word in headline(found)
         assert f"{abs(row['F1'].value):.1f} points" in headline(found)
@@ -150,56 +128,44 @@ def test_a_planted_difference_is_found_and_its_sign_turns(write_log: WriteLog) -
         assert row["F1"].value == pytest.approx(difference)
 
 
-def _predictions(of: Sequence[EvalSample]) -> list[float]:
-    return [s.scores["error_detection"].value["prediction"] for s in of]  # type: ignore[index, call-overload, misc]
+PAIR = {"debater_a": A, "debater_b": B}
+OWN = f"Single ({frames.short(B)})"
 
 
 @pytest.mark.parametrize(
     ("runs", "treatment", "baseline"),
     [
-        (
-            [("judge_alone", A), ("single", B), ("colmad", B), ("single", A)],
-            "ColMAD",
-            f"Single ({frames.short(B)})",
-        ),
-        ([("single", A), ("copmad", A)], "CopMAD", "Single"),
-        ([("ensemble", A), ("som", A)], "Society of Minds", "Ensemble"),
+        ({"judge_alone": A, "single": A, "colmad": B}, "ColMAD", OWN),
+        ({"single": A, "copmad": A}, "CopMAD", "Single"),
+        ({"ensemble": A, "som": A}, "Society of Minds", "Ensemble"),
     ],
 )
 def test_the_main_debate_is_compared_with_its_first_debater_alone(
-    write_log: WriteLog, runs: list[tuple[str, str]], treatment: str, baseline: str
+    write_log: WriteLog, runs: dict[str, str], treatment: str, baseline: str
 ) -> None:
     tasks = on_tasks([1, 0, 1, 0], [1, 1, 1, 1])
-    found = items([write_log(tasks, protocol, model=m) for protocol, m in runs])
-    paired = table(found, "paired")
-    assert {*paired["Treatment"]} == {treatment}
+    logs = [write_log(tasks, name, model=model) for name, model in runs.items()]
+    if baseline == OWN:
+        logs.append(write_log(tasks, "single", model=B))
+    found = items(logs)
+    assert {*table(found, "paired")["Treatment"]} == {treatment}
     assert f" that of {baseline} (" in headline(found)
 
 
 def test_pairs_are_the_samples_that_both_predict(write_log: WriteLog) -> None:
-    logs = [
-        write_log(on_tasks([1, 0, nan, 0], [1, 1, 1, 0])),
-        write_log(
-            [*four([1, 1, 1, 1]), sample("fact1", prediction=0, subset="fact")],
-            "single",
-        ),
-    ]
-    assert table(items(logs), "paired").loc[0, "Pairs"] == 4
-    found = items([logs[0], write_log([sample("other", prediction=1)], "single")])
+    ours = write_log(on_tasks([1, 0, nan, 0], [1, 1, 1, 0]))
+    theirs = [*four([1, 1, 1, 1]), sample("fact1", prediction=0, subset="fact")]
+    found = items([ours, write_log(theirs, "single")])
+    assert table(found, "paired").loc[0, "Pairs"] == 4
+    found = items([ours, write_log([sample("other", prediction=1)], "single")])
     assert table(found, "paired").loc[0, "Pairs"] == 0
     assert "cannot be compared" in headline(found)
 
 
 def test_every_debate_is_compared_in_the_full_report(write_log: WriteLog) -> None:
-    logs = [
-        write_log(on_tasks([1, 0, 1, 0]), protocol, changed=changed)
-        for protocol, changed in [
-            ("colmad", {}),
-            ("colmad", {"rounds": 0}),
-            ("copmad", {}),
-            ("single", {}),
-        ]
-    ]
+    tasks = on_tasks([1, 0, 1, 0])
+    logs = [write_log(tasks, protocol) for protocol in ("colmad", "copmad", "single")]
+    logs.append(write_log(tasks, changed={"rounds": 0}))
     rounds = "ColMAD, rounds=0"
     pairs = table(items(logs), "paired")[["Treatment", "Baseline"]].to_numpy().tolist()
     mine = [["ColMAD", other] for other in (rounds, "CopMAD", "Single")]
@@ -210,23 +176,16 @@ def test_every_debate_is_compared_in_the_full_report(write_log: WriteLog) -> Non
     assert "figure_6_f1" in found
 
 
-PRINTED = [
-    pytest.param({"model": "mine/llama-9"}, set(), id="unknown"),
-    pytest.param({"model": A}, {"Single (GPT4o-mini)"}, id="one"),
-    pytest.param({"model": "x/GPT4o-mini-turbo-2"}, set(), id="another of its name"),
-    pytest.param({"model": "deepseek/DeepSeek-R1-Distill-70B"}, set(), id="distilled"),
-    pytest.param(
-        {"roles": {"debater_a": A, "debater_b": B}},
-        {
-            "Single (GPT4o-mini)",
-            "Single (Llama3.1-70B)",
-            *(
-                f"{protocol} ({pair})"
-                for protocol in ("ColMAD", "CopMAD", "Ensemble")
-                for pair in ("GPT4o-mini + Llama3.1-70B", "Llama3.1-70B + GPT4o-mini")
-            ),
-        },
-        id="a pair",
+BOTH = "GPT4o-mini + Llama3.1-70B", "Llama3.1-70B + GPT4o-mini"
+PRINTED: list[tuple[dict[str, object], set[str]]] = [
+    ({"model": "mine/llama-9"}, set()),
+    ({"model": A}, {"Single (GPT4o-mini)"}),
+    ({"model": "x/GPT4o-mini-turbo-2"}, set()),
+    ({"model": "deepseek/DeepSeek-R1-Distill-70B"}, set()),
+    (
+        {"roles": PAIR},
+        {"Single (GPT4o-mini)", "Single (Llama3.1-70B)"}
+        | {f"{name} ({p})" for name in ("ColMAD", "CopMAD", "Ensemble") for p in BOTH},
     ),
 ]
 
@@ -248,126 +207,98 @@ def debated(
 ) -> EvalSample:
     process = {"first_a": first[0], "first_b": first[1], "debated": 1, "verdicts": 1}
     process |= {"speeches": 4, "quotes": 3, "quotes_verified": 2, **more}
-    said = [
-        Turn(speaker="debater_a", role="debater_a", kind="answer", status="ok"),
-        Turn(speaker="Bob", role="debater_b", kind="speech", status="refused"),
-    ]
-    return sample(f"i{n}", "error", right, process=process, turns=said)
+    return sample(f"i{n}", "error", right, process=process)
 
 
 def test_what_debates_did(write_log: WriteLog) -> None:
+    grades = {"debate_hacking": {"graded_speeches": 4, "hacked": 1}}
     samples = [
         debated(1, first=(0, 0), right=1, speeches_lost=1, concessions=1),
         debated(2, first=(0, 0), right=0, first_listed=1),
         debated(3, first=(1, 1), right=0, concessions=1),
         debated(4, first=(1, 0), right=1, first_listed=1),
-        sample("i5", "error", 1, process={"first_a": 1, "first_b": 1}),
+        sample("i5", "error", 1, process={"first_a": 1, "first_b": 1}, scores=grades),
     ]
     found = items([write_log(samples)], full=True)
     row = table(found, "debates").loc["ColMAD"]
     assert row["Debated"].value == 80
-    assert row["Both wrong, then right"].value == 50
-    assert row["Both right, then wrong"].value == 100
     assert row["First answer A"].value == pytest.approx(60)
     assert row["Outcome"].value == pytest.approx(60)
     assert row["Conceded"].value == pytest.approx(100 * 2 / 15)
     assert row["Quotes verified"].value == pytest.approx(100 * 2 / 3)
+    assert row["Hacked"].value == 25
     trust = table(found, "samples").loc["ColMAD"]
     assert trust["Listed first (%)"].value == 50
     assert trust["Unread speeches"] == 1
-    turns = table(found, "turns").loc["ColMAD"].set_index("Kind")
-    assert turns.loc["speech", "Refused"] == 4
 
 
 def test_oracle_reduction_beside_what_chance_gives(write_log: WriteLog) -> None:
     # Opposite constants: an oracle removes every error, and chance does the same.
-    always, never = (on_tasks(*3 * [[guess, guess, guess, guess]]) for guess in (1, 0))
+    always, never = (
+        [
+            sample(f"i{n}", target, guess, process={"first_a": right})
+            for n, (target, right) in enumerate(zip(TARGETS, rights, strict=True))
+        ]
+        for guess, rights in ((1, (1, 1, 1, 0)), (0, (0, 0, 0, 1)))
+    )
     logs = [write_log(always, "single", model=A), write_log(never, "single", model=B)]
-    row = table(items(logs, full=True), "oracle").iloc[0]
+    found = items(logs, full=True)
+    row = table(found, "oracle").iloc[0]
     assert row["Errors"] == row["Removed"] == 1
     assert (row["Share (Eq. 4)"], row["Expected"], row["Corrected"]) == (100, 100, 0)
+    assert "oracle_gpt_4_math" not in found
+    logs.append(write_log(always, "single", model="x/y"))
+    assert {"oracle_gpt_4_math", "oracle_gpt_4_mean_over_tasks"} <= {*items(logs, True)}
 
 
-def test_calibration_of_stated_confidence(write_log: WriteLog) -> None:
-    said = {"confidence_a": 0.8, "final_a": 1.0, "confidence_b": 0.6, "final_b": 0.0}
-    samples = [debated(n, first=(1, 0), right=1, **said) for n in range(3)]
-    found = items([write_log(samples)], full=True)
-    row = table(found, "calibration").loc["ColMAD"]
-    assert row["Statements"] == 6
-    assert row["Confidence"].value == pytest.approx(70)
-    assert row["Right"].value == pytest.approx(50)
-    assert row["Brier score × 100"].value == pytest.approx(100 * (0.04 + 0.36) / 2)
-    assert "reliability" in found
-
-
-def test_grades_categories_and_items(write_log: WriteLog) -> None:
-    grades: dict[str, dict[str, float]] = {
-        "explanation_alignment": {"aligned": 1.0},
-        "debate_hacking": {"graded_speeches": 4, "hacked": 1, "overconfident": 2},
-    }
+def test_reasons_and_items(write_log: WriteLog) -> None:
+    grades = {"explanation_alignment": {"aligned": 1.0}}
     kinds = {"categories": ["Reasoning", "Context"]}
     samples = [
         sample("i1", "error", 1, scores=grades, metadata=kinds),
-        sample("i2", "error", 0, scores=grades),
-        sample("i3", "no_error", 0, scores=grades),
+        sample("i2", "error", 0),
+        sample("i3", "no_error", 0),
     ]
     found = items([write_log(samples)], full=True)
     assert "figure_5b" in found
-    hacking = table(found, "hacking").loc["ColMAD"]
-    assert hacking["Graded speeches"] == 12
-    assert hacking["Hacked"].value == 25
-    recall = table(found, "categories").loc["ColMAD"].set_index("Category")["Recall"]
-    assert {name: one.value for name, one in recall.items()} == {
-        "Context": 100,
-        "Reasoning": 50,
-    }
     item = table(found, "table_4").iloc[0]
-    assert (item["Items"], item["Words in"], item["Words out"]) == (3, 3, 4)
+    assert (item["Items"], item["Reasoning"], item["Context"]) == (3, 100, 50)
     assert item["Errors"] == pytest.approx(100 * 2 / 3)
-    assert (item["Reasoning"], item["Context"]) == (100, 50)
 
 
 def test_debaters_and_judges_make_a_matrix(write_log: WriteLog) -> None:
-    pair = {"debater_a": A, "debater_b": B}
     logs = [
         write_log(on_tasks([1, 0, 1, 0]), "single", model=A),
-        write_log(on_tasks([1, 0, 1, 0]), roles=pair),
-        write_log(on_tasks([1, 0, 1, 1]), roles=pair | {"judge": "x/y"}),
+        write_log(on_tasks([1, 0, 1, 0]), roles=PAIR),
+        write_log(on_tasks([1, 0, 1, 1]), roles=PAIR | {"judge": "x/y"}),
     ]
     assert "figure_5a" not in items(logs[:1], full=True)
     assert "figure_5a" in items(logs, full=True)
 
 
-def warnings(*logs: str) -> str:
-    read = frames.samples(logs, "colmad", PROTOCOLS)
-    return " ".join(trust.warnings(read, colmad.OUTCOME))
-
-
 def test_warnings(write_log: WriteLog) -> None:
-    pair = {"debater_a": A, "debater_b": B}
+    def log(
+        samples: list[EvalSample], protocol: str = "colmad", prompt: str = ""
+    ) -> str:
+        prompts = {"prompts": {"answer": prompt}} if prompt else {}
+        return write_log(samples, protocol, roles=PAIR, metadata=prompts)
+
     many = planted(0.7, 1)
-    assert warnings(write_log(many, roles=pair)) == ""
+    lost = [sample(f"x{n}") for n in range(30)]
     cases = {
+        "": [log(many)],
         "both debaters": [write_log(many)],
         "Simulated": [write_log(many, model="simulated/balanced")],
-        "Few items": [write_log(many[:10], roles=pair)],
-        "not on the same": [
-            write_log(many, roles=pair),
-            write_log(many[:-1], "single"),
-        ],
-        "Overloaded": [write_log([*many, sample("x", error="Overloaded")], roles=pair)],
-        "no outcome": [
-            write_log([*many, *(sample(f"x{n}") for n in range(30))], roles=pair)
-        ],
-        "prompts": [
-            write_log(
-                many, protocol, roles=pair, metadata={"prompts": {"answer": digest}}
-            )
-            for protocol, digest in (("colmad", "a"), ("copmad", "b"))
-        ],
+        "Few items": [log(many[:10])],
+        "not on the same": [log(many), write_log(many[:-1], "single")],
+        "Overloaded": [log([*many, sample("x", error="Overloaded")])],
+        "no outcome": [log([*many, *lost])],
+        "prompts": [log(many, "colmad", "a"), log(many, "copmad", "b")],
     }
     for words, logs in cases.items():
-        assert words in warnings(*logs)
+        read = frames.samples(logs, "colmad", PROTOCOLS)
+        found = " ".join(trust.warnings(read, colmad.OUTCOME))
+        assert words in found if words else not found
 
 
 def test_nothing_predicted_is_still_a_report(
@@ -390,58 +321,28 @@ DATA = Path(os.environ.get("INSPECT_DEBATE_DATA", "-")) / "realmistake"
 
 @pytest.mark.slow
 @pytest.mark.skipif(not DATA.is_dir(), reason="needs INSPECT_DEBATE_DATA")
-def test_released_detectors_have_their_published_values(write_log: WriteLog) -> None:
-    labels: Any = pd.read_csv(DATA / "detector_labels.csv")
-    published = json.loads((DATA / "published_performance.json").read_text())
-    subsets = {t: next(s for s in TASKS if s in t) for t in labels["task"].unique()}
-    authors = {
-        name: "gpt4" if "gpt-4" in name else "llama2"
-        for name in labels["response_model"].unique()
-    }
-    said = {"error": 1.0, "no_error": 0.0}
-    keys = {
-        f"{detector} (prompt {prompt[-1]})": (detector, prompt)
-        for detector, prompt in labels.groupby(["detector_model", "prompt"]).groups
-    }
-    logs = []
-    for name, (detector, prompt) in keys.items():
-        own = labels[
-            (labels["detector_model"] == detector) & (labels["prompt"] == prompt)
-        ]
-        samples = [
-            sample(
-                f"{row.task}_{row.response_model}_{row.index}",
-                str(row.gold_label),
-                said.get(str(row.predicted_label), nan),
-                subset=subsets[row.task],
-                author=authors[row.response_model],
-            )
-            for row in own.itertuples(index=False)
-        ]
-        logs.append(write_log(samples, "single", model=name))
-    read = frames.samples(logs, "colmad", PROTOCOLS)
+def test_released_detectors_have_their_published_values(tmp_path: Path) -> None:
+    logs = [str(path) for path in import_detectors(DATA, tmp_path)]
+    rows = colmad.read(frames.samples(logs, "colmad", PROTOCOLS))
     # Of the full report the table over tasks alone, which is where these values are.
-    (cells,) = colmad._by_task(colmad.read(read))
+    (cells,) = colmad._tasks(rows)
     assert isinstance(cells, Table)
     frame: Any = cells.frame.set_index(["Condition", "Responses of", "Task"])
-    checked = 0
-    for (task, subset), (model, author) in product(subsets.items(), authors.items()):
-        by_author = next(v for k, v in published[task].items() if k.endswith(model))
-        for name, (detector, prompt) in keys.items():
-            own = next(
-                of
-                for key, of in by_author.items()
-                if str(key).endswith(f"/{detector}")
-                or str(key).endswith(f"={detector}")
-            )
-            values = own[f"prompt={prompt}"]["metrics"]
-            where = (
-                f"Single ({name})",
-                colmad.AUTHORS[author],
-                colmad.TASKS[subset],
-            )
-            for metric in ("accuracy", "precision", "recall", "f1"):
-                found = frame.loc[where, metric.capitalize()] / 100
-                assert found == pytest.approx(values[metric], abs=1e-12)
-                checked += 1
-    assert checked == 768
+    published = json.loads((DATA / "published_performance.json").read_text())
+    compared = 0
+    for task, authors in published.items():
+        for author, detectors in authors.items() if task in SUBSETS else ():
+            for detector, prompts in detectors.items():
+                model = re.split("[/=]", detector)[-1]
+                for prompt, cell in prompts.items():
+                    if not prompt.startswith("prompt="):
+                        continue
+                    condition = f"Single ({model}), parser=realmistake, prompt="
+                    title = colmad.AUTHORS[AUTHORS[author.partition("=")[2]]]
+                    subset = colmad.TASKS[SUBSETS[task]]
+                    row = frame.loc[condition + prompt[-1], title, subset]
+                    for name in ("accuracy", "precision", "recall", "f1"):
+                        value = row[name.capitalize()] / 100
+                        assert value == pytest.approx(cell["metrics"][name], abs=1e-12)
+                        compared += 1
+    assert compared == 768

@@ -104,8 +104,8 @@ NAMES = [
     pytest.param(
         [{}, {"roles": {"judge": [A, B]}}],
         [
-            "ColMAD (gpt-4o-mini + gpt-4o-mini)",
-            "ColMAD (gpt-4o-mini + gpt-4o-mini, judge gpt-4o-mini, llama-3)",
+            "ColMAD (gpt-4o-mini)",
+            "ColMAD (gpt-4o-mini, judge gpt-4o-mini, llama-3)",
         ],
         id="a panel",
     ),
@@ -181,9 +181,3 @@ def test_a_log_without_samples_is_noted_beside_others(write_log: WriteLog) -> No
     frame = read(write_log(ONE), write_log([], "single", status="error"))
     assert len(frame) == 1
     assert len(frame.attrs["notes"]) == 1
-
-
-def test_records_come_with_their_rows(write_log: WriteLog) -> None:
-    log = write_log([sample("i1", prediction=1), sample("i2", prediction=0)])
-    found = [(row["id"], one.id) for row, one in frames.records(read(log).tail(1))]
-    assert found == [("i2", "i2")]

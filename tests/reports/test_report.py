@@ -88,7 +88,6 @@ def test_a_page_is_whole_and_needs_no_other_file(tmp_path: Path) -> None:
         dots(),
         Figure("again", "The same", lambda: figures.dots(["A"], [panel, panel], ["A"])),
         Figure("lines", "Lines", lambda: figures.lines(series, "x", "y")),
-        Figure("reliability", "R", lambda: figures.reliability(series)),
         Figure("matrix", "M", lambda: figures.matrix(pd.DataFrame([[1.0, nan]]))),
     )
     assert len(found.ids) == len({*found.ids})

@@ -1,7 +1,7 @@
 """The scores of SR-DCR and its baselines, on records worked out by hand."""
 
 from collections.abc import Mapping, Sequence
-from math import exp, isnan, log, nan
+from math import exp, log, nan
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,9 @@ from inspect_debate.debate.text import escape
 from inspect_debate.scorers.knowledge_conflict import (
     conflict_values,
     knowledge_conflict,
-    settled,
 )
 from inspect_debate.solvers.srdcr import decide
-from inspect_debate.solvers.srdcr_baselines import decide_judged, few_shot, rci
+from inspect_debate.solvers.srdcr_baselines import decide_judged, rci
 from tests.support import Call, run
 
 GOLD, WRONG = "400 mg", "800 mg"
@@ -100,11 +99,12 @@ def check(values: Mapping[str, float], **expected: float) -> None:
 def test_reasonable_takes_the_passages_answer() -> None:
     debate = record(WRONG, GOLD, ["U", "R", "R"])
     values = conflict_values(debate, GOLD, PERTURBED)
-    check(values, correct=0, correct_normalised=0, abstained=0, answered=1)
+    check(values, correct=0, correct_normalised=0, abstained=0)
     check(values, perturbed=1, severity=3, took_passage=1, took_prior=0)
-    check(values, srdcr=0, srdcr_abstained=0, acvd_only=0, few_shot=0, prior=1)
+    check(values, srdcr=0, acvd_only=0, few_shot=0, prior=1)
     check(values, confidence_only=1, token_prob=1, golden=1)
-    check(values, verdict_0=0, verdict_1=1, verdict_2=1, settled=1)
+    check(values, verdict_0=0, verdict_1=1, verdict_2=1)
+    check(values, after_0=1, after_1=0, after_2=0)
     check(values, same_answers=0, prior_right=1, prior_as_passage=0)
     check(values, contextual_as_passage=1, confidence_by_tokens=1)
     assert values["confidence"] == pytest.approx(0.95)
@@ -113,7 +113,7 @@ def test_reasonable_takes_the_passages_answer() -> None:
 
 def test_unreasonable_and_sure_takes_the_prior() -> None:
     values = conflict_values(record(WRONG, GOLD, ["U"] * 3), GOLD, PERTURBED)
-    check(values, correct=1, abstained=0, took_passage=0, took_prior=1, settled=0)
+    check(values, correct=1, abstained=0, took_passage=0, took_prior=1)
     values = conflict_values(record(GOLD, WRONG, ["U"] * 3), GOLD, STANDARD)
     check(values, correct=0, took_passage=0, took_prior=1, perturbed=0, severity=0)
     check(values, golden=1, few_shot=1, prior=0)
@@ -122,24 +122,23 @@ def test_unreasonable_and_sure_takes_the_prior() -> None:
 def test_unreasonable_and_unsure_abstains_which_is_not_right() -> None:
     debate = record(WRONG, GOLD, ["U"] * 3, sure=0.5, contextual_sure=0.5)
     values = conflict_values(debate, GOLD, PERTURBED)
-    check(values, correct=0, correct_normalised=0, abstained=1, answered=0)
-    check(values, took_passage=0, took_prior=0, srdcr=0, srdcr_abstained=1)
+    check(values, correct=0, correct_normalised=0, abstained=1)
+    check(values, took_passage=0, took_prior=0, srdcr=0)
     check(values, acvd_only=1, confidence_only=0, token_prob=0, golden=1)
 
 
 def test_an_unread_last_verdict_is_no_abstention() -> None:
     values = conflict_values(record(WRONG, GOLD, ["R", "U", "?"]), GOLD, PERTURBED)
     unread = dict.fromkeys(("correct", "correct_normalised", "abstained"), nan)
-    unread |= dict.fromkeys(("answered", "took_passage", "took_prior"), nan)
-    unread |= dict.fromkeys(("srdcr", "srdcr_abstained", "acvd_only"), nan)
-    check(values, **unread, verdict_2=nan, settled=nan, verdict_1=0)
+    unread |= dict.fromkeys(("took_passage", "took_prior", "srdcr", "acvd_only"), nan)
+    check(values, **unread, verdict_2=nan, verdict_1=0, after_1=1)
     check(values, confidence_only=1, few_shot=0, golden=1)
 
 
 def test_equal_answers_without_a_debate() -> None:
     values = conflict_values(record(GOLD, "0.4 g"), GOLD, STANDARD)
     check(values, correct=1, abstained=0, same_answers=1, srdcr=1, acvd_only=1)
-    check(values, verdict_0=nan, verdict_2=nan, settled=nan, calls=2, tokens=30)
+    check(values, verdict_0=nan, after_0=1, calls=2, tokens=30)
     check(values, prior=0, prior_right=1, prior_as_passage=1, took_prior=0)
 
 
@@ -180,12 +179,12 @@ def test_confidence_by_draws_costs_their_calls() -> None:
     debate = record(WRONG, GOLD, ["U"], sure=None, samples=samples)
     values = conflict_values(debate, GOLD, PERTURBED)
     check(values, confidence=2 / 3, confidence_by_tokens=0, consistency=2 / 3)
-    check(values, abstained=1, calls=2 + 4 + 2 + 1, all_calls=9, tokens=135)
+    check(values, abstained=1, calls=2 + 4 + 2 + 1, tokens=135)
     check(values, token_prob=nan)
     # Tokens give the confidence: the same draws are for analysis.
     both = record(WRONG, GOLD, ["U"], samples=samples, confidence_from="both")
     values = conflict_values(both, GOLD, PERTURBED)
-    check(values, confidence_by_tokens=1, consistency=2 / 3, calls=5, all_calls=9)
+    check(values, confidence_by_tokens=1, consistency=2 / 3, calls=5)
     assert values["confidence"] == pytest.approx(exp(log(0.95)))
 
 
@@ -201,18 +200,7 @@ def test_confidence_by_draws_costs_their_calls() -> None:
 def test_recall(recalls: list[str], share: float) -> None:
     debate = record(WRONG, GOLD, ["R"], recalls=recalls)
     values = conflict_values(debate, GOLD, PERTURBED)
-    check(values, recall=share, calls=5, all_calls=5 + len(recalls))
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "round"),
-    [([1, 1, 1], 0), ([0, 1, 1], 1), ([1, 0, 1], 2), ([nan, 1, 1], 1),
-     ([1, nan, 1], 2), ([1, 1, nan], nan)],
-)  # fmt: skip
-def test_settled(verdicts: list[float], round: float) -> None:
-    np.testing.assert_equal(settled(dict(enumerate(verdicts))), round)
-    odd = settled({2 * n + 1: one for n, one in enumerate(verdicts)})
-    np.testing.assert_equal(odd, 2 * round + 1)
+    check(values, recall=share, calls=5)
 
 
 def test_a_panel_counts_by_majority() -> None:
@@ -220,61 +208,37 @@ def test_a_panel_counts_by_majority() -> None:
     judges = [turn("judge", "verdict", "unreasonable", round=0) for _ in range(2)]
     debate.turns += [*judges, turn("judge", "verdict", "reasonable", round=1)]
     values = conflict_values(debate, GOLD, PERTURBED)
-    check(values, verdict_0=0, verdict_1=nan, srdcr=nan, settled=nan)
+    check(values, verdict_0=0, verdict_1=nan, srdcr=nan)
 
 
 def test_few_shot_needs_one_call_of_its_own() -> None:
     debate = record(WRONG, GOLD, protocol="few_shot", samples=[GOLD] * 3)
     values = conflict_values(debate, GOLD, PERTURBED)
     check(values, correct=0, few_shot=0, prior=1, golden=1, confidence_only=1)
-    check(values, took_passage=1, calls=1, tokens=15, all_calls=5)
-    assert not {"srdcr", "acvd_only", "settled", "verdict_0"} & {*values}
+    check(values, took_passage=1, calls=1, tokens=15)
+    assert not {"srdcr", "acvd_only", "verdict_0"} & {*values}
 
 
 def test_judge_debate_after_each_of_its_rounds() -> None:
     debate = record(WRONG, GOLD, ["U", "-", "?", "-", "R"], protocol="judge_debate")
     values = conflict_values(debate, GOLD, PERTURBED)
-    check(values, after_1=1, after_3=nan, after_5=0, correct=0, settled=5)
+    check(values, after_1=1, after_3=nan, after_5=0, correct=0)
     check(values, verdict_1=0, verdict_3=nan, verdict_5=1, abstained=0)
     assert not {"after_2", "verdict_2", "verdict_0", "srdcr"} & {*values}
     # It needs two answers, ten speeches and the last verdict.
-    check(values, calls=13, all_calls=15)
-
-
-def test_agents_whose_first_answers_are_the_same() -> None:
-    for said, same in (
-        ([GOLD, "400mg", "0.4 g"], 1),
-        ([GOLD, GOLD, WRONG], 0),
-        ([GOLD, GOLD, ""], nan),
-    ):
-        debate = Debate(
-            protocol="naive_debate",
-            options={"answer": GOLD},
-            answer="answer",
-            turns=[turn(A, "answer", one) for one in said],
-        )
-        values = conflict_values(debate, GOLD, PERTURBED)
-        check(values, same_answers=same, correct=1, calls=3, took_passage=0)
-        assert "prior" not in values
+    check(values, calls=13)
 
 
 def items() -> list[Sample]:
     """Two questions with both passages, and one with a standard passage alone."""
     halves = [(n, about) for n in (0, 1) for about in (STANDARD, PERTURBED)]
-    return [
-        Sample(
-            id=f"q{n}-{about['condition']}",
-            input=f"How much? <{n}>",
-            target=GOLD,
-            metadata={
-                "question": f"How much? <{n}>",
-                "passage": f"Take {about['passage_answer']}.",
-                "question_id": f"q{n}",
-                **about,
-            },
-        )
-        for n, about in [*halves, (2, STANDARD)]
-    ]
+    samples = []
+    for n, about in [*halves, (2, STANDARD)]:
+        own = {"question": f"How much? <{n}>", "question_id": f"q{n}"}
+        own |= {"passage": f"Take {about['passage_answer']}."}
+        sample = Sample(input=own["question"], target=GOLD, metadata=own | about)
+        samples.append(sample)
+    return samples
 
 
 def test_metrics_of_a_run(tmp_path: Path) -> None:
@@ -296,17 +260,3 @@ def test_metrics_of_a_run(tmp_path: Path) -> None:
     assert metrics["unread"] == pytest.approx(1 / 5)
     assert metrics["overall_stderr"] > 0
     assert len(metrics) == 8
-
-
-def test_a_run_without_perturbed_passages_has_no_overall(tmp_path: Path) -> None:
-    samples = [one for one in items() if "standard" in str(one.id)]
-    done = run(
-        *(tmp_path, few_shot(confidence_from="logprobs"), lambda _: f"Answer: {GOLD}"),
-        samples=samples,
-        scorer=knowledge_conflict(),
-    )
-    assert isnan(done.metrics()["overall"])
-    assert done.metrics()["standard"] == 1
-    score = (done.samples[0].scores or {})["knowledge_conflict"]
-    assert score.answer == GOLD
-    assert GOLD in (score.explanation or "")

@@ -1,8 +1,10 @@
 """Simulated models: readable replies, planted probabilities, the same in every run."""
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -19,36 +21,44 @@ from inspect_ai.model import (
 from inspect_ai.solver import Solver
 from scipy.stats import binomtest
 
+from inspect_debate.datasets.clasheval import clasheval
+from inspect_debate.datasets.matching import right_answer, same_answer
 from inspect_debate.debate.ask import Asked
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.record import Turn
 from inspect_debate.scorers.graded import debate_hacking, explanation_alignment
+from inspect_debate.simulator.beliefs import recalled, wrong_answers
 from inspect_debate.simulator.profiles import PROFILES, Profile, profile_of
-from inspect_debate.simulator.replies import REPLIES, texts
+from inspect_debate.simulator.replies import REPLIES
 from inspect_debate.simulator.scene import Scene
-from inspect_debate.simulator.simulated import completion, tokens
+from inspect_debate.simulator.simulated import completion
+from inspect_debate.simulator.wording import texts
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single, som
 from inspect_debate.solvers.colmad import colmad, copmad
+from inspect_debate.solvers.srdcr import confidence, srdcr
+from inspect_debate.solvers.srdcr_baselines import (
+    few_shot,
+    judge_debate,
+    naive_debate,
+    rci,
+    self_ask,
+)
 from tests.support import Run, run
 
 SOUND = {"unreadable": 0, "refuses": 0, "cut_off": 0}
+PLANTED = Profile()
 TASK = "Write one sentence about the moon.\n1. It has at most nine words in all."
 RESPONSE = "The moon is full of old dust. Nobody sweeps it, and nobody ever will."
 WHY = "The response has two sentences. The task asks for one."
 
 
 def items(n: int, target: str = "") -> list[Sample]:
-    labels = [target or ("error", "no_error")[k % 2] for k in range(n)]
-    metadata = {"task": TASK, "response": RESPONSE}
-    return [
-        Sample(
-            id=k,
-            input="An item.",
-            target=label,
-            metadata=metadata | {"explanation": WHY if label == "error" else ""},
-        )
-        for k, label in enumerate(labels)
-    ]
+    def item(k: int) -> Sample:
+        label = target or ("error", "no_error")[k % 2]
+        metadata = {"task": TASK, "response": RESPONSE}
+        metadata["explanation"] = WHY if label == "error" else ""
+        return Sample(id=k, input="An item.", target=label, metadata=metadata)
+
+    return [item(k) for k in range(n)]
 
 
 def options(n: int) -> list[Sample]:
@@ -62,6 +72,23 @@ def in_words(n: int) -> list[Sample]:
     return [Sample(id=k, input=asked, target="24") for k in range(n)]
 
 
+def passages(n: int, target: str = "1969", said: str = "1989") -> list[Sample]:
+    metadata = {
+        "passage": f"It was long ago. It happened in {said}, some say.",
+        "passage_answer": said,
+        "question": "In which year was it?",
+        "exemplars": [{"question": "Who?", "answer": "Ann Lee"}],
+    }
+    return [
+        Sample(id=k, input="In which year?", target=target, metadata=metadata)
+        for k in range(n)
+    ]
+
+
+def of_sample(n: int) -> list[Sample]:
+    return [*clasheval(source="sample")][:n]
+
+
 def simulate(
     where: Path,
     solver: Solver,
@@ -70,29 +97,11 @@ def simulate(
     planted: Any = SOUND,
     **rest: Any,
 ) -> Run:
-    return run(
-        where,
-        solver,
-        samples=samples,
-        roles={},
-        model=f"simulated/{profile}",
-        model_args=dict(planted),
-        **rest,
-    )
+    rest |= {"model": f"simulated/{profile}", "model_args": dict(planted)}
+    return run(where, solver, samples=samples, roles={}, **rest)
 
 
 # --- Every reply of every form is read ------------------------------------------------
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_debates_are_read_to_the_end(tmp_path: Path, profile: str) -> None:
-    ran = simulate(tmp_path, colmad(skip_if_agree=False), items(4), profile)
-    assert [len(debate.turns) for debate in ran.debates] == [7] * 4
-    assert {turn.status for debate in ran.debates for turn in debate.turns} == {"ok"}
-    speeches = [turn for debate in ran.debates for turn in debate.of("speech")]
-    assert all(turn.fields["final"] for turn in speeches)
-    assert all(0 <= turn.fields["confidence"] <= 1 for turn in speeches)
-    assert all(turn.quotes for turn in speeches)
 
 
 @pytest.mark.parametrize(
@@ -105,15 +114,18 @@ def test_debates_are_read_to_the_end(tmp_path: Path, profile: str) -> None:
         (partial(colmad, sides="assigned", turn_order="sequential"), items),
         (partial(colmad, quotes=False, confidence=False, self_audit=False), items),
         (partial(colmad, judge_sees_problem=False, order="ba"), items),
-        (partial(colmad, rounds=0), items),
         (partial(colmad, rounds=3), options),
         (copmad, options),
         (som, options),
         (judge_alone, options),
         (colmad, in_words),
-        (copmad, in_words),
-        (som, in_words),
         (judge_alone, in_words),
+        (partial(srdcr, rounds=2, confidence_from="both", recall_samples=2), of_sample),
+        (few_shot, of_sample),
+        (self_ask, of_sample),
+        (rci, of_sample),
+        (naive_debate, of_sample),
+        (partial(judge_debate, rounds=1, consistency_samples=2), of_sample),
     ],
 )
 def test_every_protocol_is_read(
@@ -121,18 +133,23 @@ def test_every_protocol_is_read(
     protocol: Callable[[], Solver],
     samples: Callable[[int], list[Sample]],
 ) -> None:
-    ran = simulate(tmp_path, protocol(), samples(5))
+    ran = simulate(tmp_path, protocol(), samples(6))
     assert ran.log.status == "success"
     assert {turn.status for debate in ran.debates for turn in debate.turns} == {"ok"}
 
 
-def test_graders_are_read(tmp_path: Path) -> None:
+def test_speeches_of_colmad(tmp_path: Path) -> None:
+    solver = colmad(skip_if_agree=False)
     scorers = [debate_hacking(), explanation_alignment()]
-    ran = simulate(tmp_path, copmad(), items(10, "error"), scorer=scorers)
-    for k in range(10):
-        assert ran.values("debate_hacking", k)["graded_speeches"] == 4
-    aligned = [ran.values("explanation_alignment", k)["aligned"] for k in range(10)]
-    assert 1.0 in aligned
+    ran = simulate(tmp_path, solver, items(8), scorer=scorers)
+    turns = [turn for debate in ran.debates for turn in debate.turns]
+    speeches = [turn for turn in turns if turn.kind == "speech"]
+    assert all(turn.quotes and turn.fields["final"] for turn in speeches)
+    assert all(0 <= turn.fields["confidence"] <= 1 for turn in speeches)
+    assert ran.values("debate_hacking")["graded_speeches"] == 4
+    for turn in turns:  # who is wrong does not know the explanation
+        side = turn.fields.get("final") or turn.fields["answer"]
+        assert (WHY.split(". ")[1] not in turn.public) or side == "error"
 
 
 def test_sentences_have_no_gaps_left() -> None:
@@ -167,149 +184,130 @@ def test_two_debaters_with_one_model_draw_apart(tmp_path: Path) -> None:
 
 # --- Planted probabilities ------------------------------------------------------------
 
-VERDICT = """{turns}
-The possible answers:
-
-Answer 1: the response contains an error (argued for by Alice)
-Answer 2: the response contains no error (argued for by Bob)
-"""
-SPEECH = '<turn speaker="{}" stage="round 1">\nThat is so.{}\n</turn>'
-
 
 def scene(
     sample: Sample,
     kind: str,
     prompt: str = "",
     system: str = "",
-    planted: Profile = PROFILES["balanced"],
-    round: int = 0,
-    order: str = "ab",
     own: str = "",
+    round: int = 0,
+    draw: int = 0,
+    planted: Profile = PLANTED,
 ) -> Scene:
-    messages: list[ChatMessage] = [
-        ChatMessageSystem(content=system),
-        ChatMessageUser(content=prompt),
-    ]
-    name = "Alice" if kind == "speech" else "someone"
-    what = Asked(kind, "debater_a", name, round, 0, order, False)
-    if own:
-        messages.append(ChatMessageAssistant(content=own))
+    messages: list[ChatMessage] = [ChatMessageSystem(content=system)]
+    messages += [ChatMessageAssistant(content=own), ChatMessageUser(content=prompt)]
+    what = Asked(kind, "debater_a", "Alice", round, draw, "ab", reminder=False)
     return Scene(planted, "simulated/x", what, messages, sample, 1)
+
+
+def said(one: Scene) -> str:
+    return REPLIES[one.asked.kind](one).answer
 
 
 def recovered(hits: Sequence[bool], planted: float) -> bool:
     return bool(binomtest(sum(hits), len(hits), planted).pvalue > 0.001)
 
 
+LISTED = """{}
+The possible answers:
+
+Answer 1: the response contains an error (argued for by Alice)
+Answer 2: the response contains no error (argued for by Bob)
+"""
+PICK = """Answer 1, argued for by Alice: <answer>{}</answer>
+Answer 2, argued for by Bob: <answer>{}</answer>
+"""
+TURN = '<turn speaker="{}">\nThat is so.\n{}\n</turn>\n'
+
+
 def heard(alice: str = "", bob: str = "") -> str:
-    finals = [f"\n\nFinal: {one}" if one else "" for one in (alice, bob)]
-    turns = [
-        SPEECH.format(*pair) for pair in zip(("Alice", "Bob"), finals, strict=True)
-    ]
-    return VERDICT.format(turns="\n".join(turns))
+    return TURN.format("Alice", alice) + TURN.format("Bob", bob)
+
+
+AGREED = heard("Final: 1 error", "Final: 1 error")
+DIFFER = heard("Final: 1 error", "Final: 2 no_error")
+ERROR = "Therefore, the model response contains {} error."
 
 
 @pytest.mark.parametrize(
-    ("target", "right", "planted"),
-    [("error", "an error", "finds_error"), ("no_error", "no error", "clears")],
-)
-def test_first_answers(target: str, right: str, planted: str) -> None:
-    replies = [REPLIES["answer"](scene(one, "answer")) for one in items(800, target)]
-    hits = [reply.closing.endswith(f"contains {right}.") for reply in replies]
-    assert recovered(hits, getattr(Profile(), planted))
-    means = [reply.probabilities[right.split()[0]] for reply in replies]
-    assert sum(means) / 800 == pytest.approx(getattr(Profile(), planted), abs=0.02)
-
-
-@pytest.mark.parametrize(
-    ("prompt", "planted"),
+    ("samples", "kind", "prompt", "own", "right", "planted"),
     [
-        (VERDICT.format(turns=""), Profile().finds_error),
-        (heard(), Profile().judge_competitive),
-        (heard("1 error", "2 no_error"), Profile().judge_collaborative),
-        (heard("1 error", "1 error"), Profile().follows_agreement),
-        (heard("2 no_error", "2 no_error"), 1 - Profile().follows_agreement),
+        (items(800, "error"), "answer", "", "", "an", PLANTED.finds_error),
+        (items(800, "no_error"), "answer", "", "", "no", PLANTED.clears),
+        (passages(800), "answer", "", "", "1969", PLANTED.knows),
+        (passages(800), "answer", "<passage>", "", "1989", PLANTED.reads),
+        # An answer after reading another one
+        (items(800, "error"), "update", "an", "no", "an", PLANTED.corrected),
+        (items(800, "error"), "update", "no", "an", "an", 1 - PLANTED.misled),
+        (items(800, "error"), "update", "no", "no", "no", 1),
+        (passages(800), "update", "1969", "1989", "1969", PLANTED.corrected),
+        (passages(800), "update", "1989", "1969", "1969", 1 - PLANTED.misled),
+        # A judge
+        (items(800, "error"), "verdict", LISTED.format(""), "", "1", 0.72),
+        (items(800, "error"), "verdict", LISTED.format(heard()), "", "1", 0.64),
+        (items(800, "error"), "verdict", LISTED.format(DIFFER), "", "1", 0.8),
+        (items(800, "no_error"), "verdict", LISTED.format(AGREED), "", "1", 1),
+        (passages(800), "verdict", heard(), "", "UNREASONABLE", 0.64),
+        (passages(800, said="1969"), "verdict", heard(), "", "REASONABLE", 0.64),
+        (passages(800), "verdict", PICK.format(1969, 1989) + heard(), "", "1", 0.64),
+        (passages(800), "verdict", PICK.format(1989, 1969) + heard(), "", "2", 0.64),
     ],
 )
-def test_verdicts(prompt: str, planted: float) -> None:
-    straight = Profile(first_listed=0)
-    hits = [
-        REPLIES["verdict"](scene(one, "verdict", prompt, planted=straight)).answer
-        == "1"
-        for one in items(600, "error")
-    ]
-    assert recovered(hits, planted)
+def test_planted_probabilities(
+    samples: list[Sample], kind: str, prompt: str, own: str, right: str, planted: float
+) -> None:
+    if kind == "update":
+        form = ERROR if len(own) == 2 else "Answer: {}"
+        prompt, own = TURN.format("x", form.format(prompt)), form.format(own)
+    straight = PLANTED._replace(first_listed=0)
+    scenes = [scene(one, kind, prompt, own=own, planted=straight) for one in samples]
+    assert recovered([said(one) == right for one in scenes], planted)
 
 
 def test_a_judge_may_take_the_answer_listed_first() -> None:
-    biased = Profile(first_listed=1)
-    lines = VERDICT.format(turns="").splitlines()
-    for prompt, first in ((lines, "1"), (lines[:3] + lines[:2:-1], "2")):
-        said = REPLIES["verdict"](
-            scene(items(1)[0], "verdict", "\n".join(prompt), planted=biased)
-        )
-        assert said.answer == first
-
-
-def test_a_judge_chooses_among_the_answers_that_were_debated() -> None:
-    prompt = "The possible answers:\n\nA) x (argued for by Alice)\nB) y\n"
-    wrong = Profile(knows=0)
-    replies = [
-        REPLIES["verdict"](scene(one, "verdict", prompt, planted=wrong)).answer
-        for one in options(50)
-    ]
-    assert {*replies} == {"A"}
-
-
-COLLABORATIVE = (
-    "Answer 1 (error): x.\nAnswer 2 (no_error): y.\nthe case for answer {}: x.\n"
-    'the case for answer {}: y.\n<quote>\n"Final: 1 error" or "Final: 2 no_error"'
-)
+    lines, biased = LISTED.splitlines(), Profile(first_listed=1)
+    for listed, first in ((lines[3:], "1"), (lines[:2:-1], "2")):
+        prompt = "\n".join([*lines[:3], *listed])
+        assert said(scene(items(1)[0], "verdict", prompt, planted=biased)) == first
 
 
 @pytest.mark.parametrize(
-    ("target", "rate", "verified"),
-    [
-        ("error", Profile().concedes_wrongly, Profile().verified),
-        ("no_error", Profile().concedes, Profile().verified_wrong),
-    ],
+    ("target", "rate"),
+    [("error", PLANTED.concedes_wrongly), ("no_error", PLANTED.concedes)],
 )
-def test_concessions_and_quotes(target: str, rate: float, verified: float) -> None:
+def test_concessions_and_quotes(target: str, rate: float) -> None:
+    system = 'the case for answer 1: x.\nfor answer 2: y.\n<quote>\n"Final: 1 error"'
+
     def speech(one: Sample, round: int) -> str:
-        system = COLLABORATIVE.format(1, 2)
         return REPLIES["speech"](scene(one, "speech", "", system, round=round)).text
 
     samples = items(500, target)
-    first = [speech(one, 1) for one in samples]
+    first, second, third = ([speech(s, round) for s in samples] for round in (1, 2, 3))
+    conceded = ["Final: 2" in text for text in second]
     assert not any("Final: 2" in text for text in first)
-    assert recovered(["Final: 2" in speech(one, 2) for one in samples], rate)
-    assert all(  # who has conceded does not take it back
-        "Final: 2" in speech(one, 3) for one in samples if "Final: 2" in speech(one, 2)
-    )
-    quotes = [
-        part.split("</quote>")[0] for t in first for part in t.split("<quote>")[1:]
-    ]
-    assert recovered([q in f"{TASK} {RESPONSE}" for q in quotes], verified)
+    assert recovered(conceded, rate)
+    assert all("Final: 2" in t for t, gone in zip(third, conceded, strict=True) if gone)
+    quoted = re.findall("<quote>(.*?)</quote>", "\n".join(first))
+    exact = [one in f"{TASK} {RESPONSE}" for one in quoted]
+    assert recovered(exact, PLANTED.verified)
+
+
+def test_draws_repeat_the_answer_as_often_as_it_is_probable() -> None:
+    for one in passages(4):
+        held, sure = recalled(scene(one, "answer"))
+        drawn = [said(scene(one, "sample", draw=n)) for n in range(1, 200)]
+        assert recovered([answer == held for answer in drawn], sure)
 
 
 @pytest.mark.parametrize(
-    ("own", "other", "planted"),
-    [
-        ("no", "an", Profile().corrected),
-        ("an", "no", 1 - Profile().misled),
-        ("no", "no", 0.0),
-        ("an", "an", 1.0),
-    ],
+    "target", ["1", "4000", "1.5", "0", "2:01:09", "21 May 1927", "Ann Lee", "3rd"]
 )
-def test_updates(own: str, other: str, planted: float) -> None:
-    said = "Therefore, the model response contains {} error."
-    prompt = f'<turn speaker="x">\n{said.format(other)}\n</turn>'
-    hits = [
-        REPLIES["update"](scene(one, "update", prompt, own=said.format(own))).answer
-        == "an"
-        for one in items(500, "error")
-    ]
-    assert recovered(hits, planted)
+def test_wrong_answers_are_wrong(target: str) -> None:
+    wrong = wrong_answers(scene(passages(1, target)[0], "answer"))
+    assert wrong
+    assert not any(right_answer(one, target) for one in wrong)
+    assert not any(same_answer(one, target) for one in wrong)
 
 
 def test_failures_have_planted_rates_and_are_recorded(tmp_path: Path) -> None:
@@ -322,24 +320,32 @@ def test_failures_have_planted_rates_and_are_recorded(tmp_path: Path) -> None:
     lost = ["Therefore" not in output.completion for output in outputs]
     assert recovered(cut, careless.cut_off)
     assert recovered(lost, careless.unreadable + careless.refuses + careless.cut_off)
-    planted = {"unreadable": 0.3, "refuses": 0.2, "cut_off": 0.2, "mends": 0.5}
-    ran = simulate(tmp_path, single(), items(40), planted=planted)
+    planted = {"unreadable": 0.4, "refuses": 0.2, "cut_off": 0.2}
+    ran = simulate(tmp_path, single(), items(60), planted=planted)
     turns = [turn for debate in ran.debates for turn in debate.turns]
-    found = {turn.status for turn in turns}
-    assert found == {"ok", "unparsed", "refused", "truncated"}
+    assert {t.status for t in turns} == {"ok", "unparsed", "refused", "truncated"}
     assert any(turn.reminded and turn.status == "ok" for turn in turns)
 
 
 # --- What Inspect gets ----------------------------------------------------------------
 
 
-def test_log_probabilities_are_those_of_the_verdict(tmp_path: Path) -> None:
+def test_log_probabilities_of_verdicts(tmp_path: Path) -> None:
     ran = simulate(tmp_path, judge_alone(), items(6), logprobs=True, top_logprobs=5)
-    verdicts: list[Turn] = [debate.turns[0] for debate in ran.debates]
-    for turn in verdicts:
+    for turn in (debate.turns[0] for debate in ran.debates):
         assert sum(turn.probabilities.values()) == pytest.approx(1)
-        assert turn.logprobs
         assert 0 < turn.probabilities[turn.fields["answer"]] < 1
+        assert turn.logprobs
+
+
+@pytest.mark.parametrize("target", ["1969", "New York", "1.5 mg", "Zoë “Z” O'Hara"])
+def test_log_probabilities_of_answers(tmp_path: Path, target: str) -> None:
+    ran = simulate(tmp_path, few_shot(), passages(1, target, target), "strong")
+    prior = next(t for t in ran.debate.of("answer") if t.role == "debater_b")
+    sure = confidence(ran.debate)
+    assert sure.source == "logprobs"
+    assert sure.value
+    assert prior.logprobs == [pytest.approx(log(sure.value))]
 
 
 def test_usage_and_limits(tmp_path: Path) -> None:
@@ -348,14 +354,6 @@ def test_usage_and_limits(tmp_path: Path) -> None:
     usage = ran.log.stats.model_usage["simulated/balanced"]
     assert usage.output_tokens == 10
     assert usage.input_tokens > 10
-    assert tokens("12345") == 2
-
-
-def test_only_who_is_right_knows_the_explanation(tmp_path: Path) -> None:
-    debates = simulate(tmp_path, copmad(), items(12, "error")).debates
-    for turn in (turn for debate in debates for turn in debate.of("answer", "speech")):
-        side = turn.fields.get("answer") or {"Alice": "error"}.get(turn.speaker)
-        assert (WHY.split(". ")[1] in turn.public) <= (side == "error")
 
 
 @pytest.mark.parametrize(
@@ -365,7 +363,6 @@ def test_only_who_is_right_knows_the_explanation(tmp_path: Path) -> None:
         ("balanced", {"finds_errors": 0.5}),
         ("balanced", {"finds_error": 1.5}),
         ("balanced", {"finds_error": "much"}),
-        ("balanced", {"finds_error": True}),
     ],
 )
 def test_bad_names_and_values_are_refused(name: str, changed: dict[str, Any]) -> None:

@@ -145,30 +145,6 @@ def biases(
     )
 
 
-def calibrated_choice(prior: ArrayLike, contextual: ArrayLike) -> Array:
-    """ClashEval's calibrated token probability: the answer with the higher rank.
-
-    Ranks are percentiles among all probabilities of a kind, so that the choice for one
-    item depends on the whole run. Equal probabilities have the mean of their ranks.
-
-    Args:
-        prior: Probabilities of the prior answers.
-        contextual: Probabilities of the contextual answers, on the same scale.
-
-    Returns:
-        1 for the contextual answer, also where ranks are equal; 0 for the prior; NaN
-        where a probability is.
-    """
-    from scipy.stats import rankdata  # here, as runs need not wait for the import
-
-    pair = np.array([prior, contextual], dtype=np.float64)
-    unknown = np.isnan(pair).any(axis=0)
-    ranks = rankdata(pair[:, ~unknown], axis=1)
-    chosen = np.full(unknown.shape, np.nan)
-    chosen[~unknown] = ranks[1] >= ranks[0]
-    return chosen
-
-
 # The threshold.
 
 

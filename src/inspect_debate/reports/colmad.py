@@ -21,8 +21,10 @@ from inspect_debate.reports.report import (
     Notice,
     Table,
     by,
+    difference_in_words,
     number,
-    p_value,
+    percent,
+    plain_model,
 )
 
 TITLE = "ColMAD: error detection by debate"
@@ -104,7 +106,7 @@ def _detected(statistic: str, rows: pd.DataFrame) -> Measured:
     """A statistic, averaged over tasks as at a run's end; unread is left out."""
     columns = (rows[name] for name in ("gold", "prediction", "cluster"))
     found = detection.estimate(statistic, *columns, stratum=rows["Task"])
-    return Measured.percent(found.value, found.low, found.high)
+    return percent(found)
 
 
 def _exact(statistic: str, rows: pd.DataFrame, task: str = "") -> float:
@@ -117,7 +119,7 @@ def _exact(statistic: str, rows: pd.DataFrame, task: str = "") -> float:
 
 def _share(column: str, rows: pd.DataFrame) -> Measured:
     found = intervals.mean(rows[column], rows["cluster"])
-    return Measured.percent(found.value, found.low, found.high)
+    return percent(found)
 
 
 def _difference(
@@ -128,7 +130,7 @@ def _difference(
     found = paired.detection_difference(
         before, after, statistic, cluster="cluster", stratum="Task"
     )
-    return Measured.percent(found.estimate, found.low, found.high), found
+    return percent(found), found
 
 
 def _ran(rows: pd.DataFrame) -> pd.DataFrame:
@@ -159,20 +161,8 @@ def _headline(rows: pd.DataFrame) -> str:
             f"{_detected('f1', of).text()} % ({of['id'].nunique()} items). {trivial}"
         )
     treatment, baseline = main
-    points, found = _difference(rows, treatment, baseline)
-    if math.isnan(points.value):
-        return (
-            f"{treatment} and {baseline} cannot be compared: F1 is not defined on the "
-            f"{found.pairs} samples that both predict. {trivial}"
-        )
-    low, high = (number(end, signed=True) for end in points[1:])
-    within = "" if math.isnan(points.low) else f"95 % interval {low} to {high}, "
-    return (
-        f"The F1 of {treatment} is {number(abs(points.value))} points "
-        f"{'lower' if points.value < 0 else 'higher'} than that of {baseline} "
-        f"({within}{p_value(found.p, named=True)}; "
-        f"{found.pairs} paired samples). {trivial}"
-    )
+    _, found = _difference(rows, treatment, baseline)
+    return f"{difference_in_words('F1', treatment, baseline, found)} {trivial}"
 
 
 def _main_figure(rows: pd.DataFrame) -> Figure:
@@ -220,22 +210,15 @@ def _paper_table(rows: pd.DataFrame, author: str) -> Table:
 def _printed(rows: pd.DataFrame, author: str) -> Iterator[dict[Hashable, object]]:
     """The paper's rows of models that were run, with the columns of our table."""
     ran = _ran(rows)
-    ours = {*map(_plain, [*ran["debater_a"], *ran["debater_b"]])}
+    ours = {*map(plain_model, [*ran["debater_a"], *ran["debater_b"]])}
     parts = product((TASKS | {"average": "Average"}).items(), ("f1", "f2"))
     names = {f"{s}_{key}": f"{part} {s.upper()}" for (key, part), s in parts}
     frame = published("colmad")["detection"].frame.fillna("").rename(columns=names)
     for row in frame[frame["response_author"] == author].to_dict("records"):
         debaters = [*filter(None, (row["debater_1"], row["debater_2"]))]
-        if debaters and {*map(_plain, debaters)} <= ours:
+        if debaters and {*map(plain_model, debaters)} <= ours:
             title = f"{PROTOCOLS[row['protocol']].title} ({' + '.join(debaters)})"
             yield {**row, "Source": "Printed", "Condition": title}
-
-
-def _plain(model: str) -> str:
-    """A model's name without provider, date, and words such as Instruct."""
-    name = re.sub(r"20\d\d-?\d\d-?\d\d", "", model.rsplit("/", 1)[-1].lower())
-    words = re.split(r"[^a-z0-9]+", name)
-    return "".join(w for w in words if w not in ("meta", "instruct", "chat", "turbo"))
 
 
 def _paired_table(rows: pd.DataFrame, treatments: list[str]) -> Table:

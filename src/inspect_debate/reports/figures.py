@@ -134,17 +134,6 @@ def lines(
     return figure
 
 
-def reliability(series: Mapping[str, Mapping[float, Measured]]) -> "Figure":
-    """Share of right answers over stated confidence, in percent, with the diagonal."""
-    figure = lines(series, "Stated confidence (%)", "Right (%)")
-    [ax] = figure.axes
-    ax.plot([0, 100], [0, 100], color=_SOFT, linestyle="--", linewidth=1, zorder=0)
-    ticks = range(0, 101, 20)
-    ax.set_xticks(ticks, map(str, ticks))
-    ax.set(xlim=(0, 102), ylim=(0, 102))
-    return figure
-
-
 @contextmanager
 def _figure(height: float) -> "Iterator[Figure]":
     """An empty figure, and our style while it is drawn."""

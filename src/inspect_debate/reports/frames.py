@@ -1,19 +1,17 @@
 """Logs as a data frame with a row per sample."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
 import pandas as pd
 from inspect_ai.log import (
     EvalLog,
-    EvalSample,
     EvalSampleSummary,
     list_eval_logs,
     read_eval_log,
     read_eval_log_sample_summaries,
-    read_eval_log_samples,
 )
 from inspect_ai.model import GenerateConfig
 
@@ -112,15 +110,6 @@ def samples(
     frame = kept.sort_index().reset_index(drop=True)
     frame.attrs["notes"] = notes
     return frame
-
-
-def records(frame: pd.DataFrame) -> Iterator[tuple[Mapping[str, Any], EvalSample]]:
-    """Read the whole record of each sample, with its row; about 10 ms a sample."""
-    for path, rows in frame.groupby("log", sort=False):
-        of_log = {(str(r["id"]), r["epoch"]): r for r in rows.to_dict("records")}
-        for sample in read_eval_log_samples(str(path), all_samples_required=False):
-            if row := of_log.get((str(sample.id), sample.epoch)):
-                yield {str(key): value for key, value in row.items()}, sample
 
 
 def short(model: str) -> str:
@@ -248,7 +237,7 @@ def _who(run: dict[str, Any], kind: Protocol) -> str:
     """A run's models: the debaters, and the judge where it is not the first of them."""
     debaters = [run[role] for role in kind.roles if role != "judge"]
     judge = run["judge"] if "judge" in kind.roles else ""
-    text = " + ".join(map(short, debaters))
+    text = " + ".join(map(short, dict.fromkeys(debaters)))
     if judge and judge not in debaters[:1]:
         judges = ", ".join(map(short, judge.split(", ")))
         text = f"{text}, judge {judges}" if text else judges

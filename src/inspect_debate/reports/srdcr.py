@@ -50,7 +50,8 @@ OUTCOME = "knowledge_conflict.correct"
 _COLUMNS = (
     *("correct", "abstained", "perturbed", "severity", "same_answers", "recall"),
     *("contextual_as_passage", "confidence", "confidence_by_tokens", "consistency"),
-    *("calls", "tokens", *RULES),
+    *("prior_right", "prior_as_passage", "correct_normalised"),
+    *("took_passage", "took_prior", "calls", "tokens", *RULES),
 )
 _HALVES = {None: "Overall", 0.0: "Standard", 1.0: "Perturbed"}
 _Measures = dict[str, Callable[[pd.DataFrame], object]]
@@ -73,7 +74,8 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     yield from _rules(rows)
     if full:
         yield Heading("More of the paper, and more about the debates")
-        for section in (_by_round, _figure_4, _figure_2, _figure_3, _prior, _tau):
+        parts = (_by_round, _figure_4, _figure_2, _figure_3, _prior, _biases, _tau)
+        for section in parts:
             yield from section(rows)
     yield Heading("Can these runs be trusted?")
     yield from trust.tables(samples, OUTCOME)
@@ -91,9 +93,8 @@ def read(samples: pd.DataFrame) -> pd.DataFrame:
 def compared(rows: pd.DataFrame) -> pd.DataFrame:
     """The methods side by side, a row per `Condition` and sample.
 
-    Each comes from its own run, but for Golden and, where it was not run, Few-shot:
-    these follow from the answers of another run of the model. Judge Debate is also
-    judged after earlier rounds. `rule` is what answers.
+    Golden, and Few-shot where it was not run, follow from the answers of another run
+    of the model. Judge Debate is also judged after earlier rounds.
     """
     parts = [rows.assign(rule=rows["protocol"], ran=True)]
     for name, of in _groups(rows[rows["protocol"] == "judge_debate"]):
@@ -130,7 +131,6 @@ def _share(column: str, rows: pd.DataFrame) -> float:
 
 
 def _where(name: str, value: float, column: str, rows: pd.DataFrame) -> float:
-    """The share of a column where another has a value."""
     return _share(column, rows[rows[name] == value])
 
 
@@ -193,9 +193,9 @@ def _main(methods: pd.DataFrame) -> tuple[str, str] | None:
     first = pd.concat([debates, ran]).iloc[0]
     same = methods["debater_a"] == first["debater_a"]
     contextual = methods[same & (methods["rule"] == "few_shot")]
-    names = [*contextual["Condition"], *ran["Condition"]]
-    others = [name for name in names if name != first["Condition"]]
-    return (first["Condition"], others[0]) if others else None
+    names = pd.concat([contextual, ran])["Condition"]
+    others = names[names != first["Condition"]]
+    return (first["Condition"], others.iloc[0]) if len(others) else None
 
 
 def _headline(methods: pd.DataFrame, main: tuple[str, str] | None) -> str:
@@ -221,7 +221,7 @@ def _two_scales(rows: pd.DataFrame) -> Iterator[str]:
         if known.nunique() > 1:
             yield (
                 f"In {name}, {int(known.sum())} of {len(known)} confidences come from "
-                "tokens, the others from further answers: two scales under one threshold."
+                "tokens, the others from further answers: two scales, one threshold."
             )
 
 
@@ -229,8 +229,8 @@ def _main_figure(methods: pd.DataFrame, main: tuple[str, str] | None) -> Figure:
     values = {name: _overall(of) for name, of in _groups(methods)}
     panels = [figures.Panel("Overall accuracy (%)", values)]
     note = (
-        "Mean of both halves, by exact match; abstentions are not right. Lines are 95 % "
-        "intervals, clustered by question. Filled: SR-DCR."
+        "Mean of both halves, by exact match; abstentions are not right. Lines are "
+        "95 % intervals, clustered by question. Filled: SR-DCR."
     )
     if main:
         others = [name for name in values if name != main[1]]
@@ -250,9 +250,8 @@ def _paper_tables(methods: pd.DataFrame) -> Iterator[Table]:
     }
     title = "Accuracy, coverage and selective accuracy (as in the paper's Table 1)"
     note = (
-        "Percent, by exact match. Overall: mean of both halves, with a 95 % interval. "
-        "Selective: accuracy on what is answered, both halves pooled. Calls and tokens: "
-        "what the method needs for a sample, without what was asked for analysis."
+        "Percent, by exact match. Overall: mean of both halves. Selective: accuracy on "
+        "what is answered. Calls and tokens: without what was asked for analysis."
     )
     yield _beside_printed("accuracy", title, methods, measures, note)
     wrong = methods[(methods["perturbed"] == 1) & (methods["severity"] > 0)]
@@ -264,9 +263,8 @@ def _paper_tables(methods: pd.DataFrame) -> Iterator[Table]:
     cells["Perturbed"] = partial(_share, "correct")
     title = "Accuracy on perturbed passages by severity (as in the paper's Table 2)"
     note = (
-        "Percent. Severities are ours and hold all domains; for years they are the "
-        "offsets in brackets, the paper's columns (that the paper has years alone is "
-        "our inference)."
+        "Percent. Severities are of all domains; for years they are the offsets in "
+        "brackets. That the paper's columns have years alone is our inference."
     )
     yield _beside_printed("severity", title, wrong, cells, note)
 
@@ -291,8 +289,7 @@ def _beside_printed(
         both = {"Run": frame, "Printed": printed.reindex(columns=frame.columns)}
         frame = pd.concat(both, names=["Source"]).reset_index("Source")
         group = "Source"
-    counts = {"Unread", "Tokens"} & {*frame}
-    frame = frame.astype(dict.fromkeys(counts, "Int64"))
+    frame = frame.astype(dict.fromkeys({"Unread", "Tokens"} & {*frame}, "Int64"))
     return Table(name, title, frame, note, digits=2, group=group)
 
 
@@ -309,9 +306,8 @@ def _paired_table(methods: pd.DataFrame, treatment: str) -> Table:
         found.append(row)
     title = f"Paired differences: {treatment} minus each baseline"
     note = (
-        "Points of exact match with 95 % intervals, clustered by question, on samples "
-        "for which both have an outcome; abstentions are not right. p-values are "
-        "two-sided, not corrected for the number of rows."
+        "Points with 95 % intervals, clustered by question, where both have an "
+        "outcome. p-values are two-sided, not corrected for the number of rows."
     )
     return Table("paired", title, pd.DataFrame(found), note, signed=True)
 
@@ -344,8 +340,8 @@ def _by_round(rows: pd.DataFrame) -> Iterator[Item]:
     if parts:
         halves = {name: _ACCURACIES[name] for name in _HALVES.values()}
         frame = by(pd.concat(parts), ["Condition", "Round"], halves)
-        title = "Accuracy if debates had ended after a round"
         note = "Percent. SR-DCR's opening speeches are round 0."
+        title = "Accuracy if debates had ended after a round"
         yield Table("rounds", title, frame, note, group="Condition")
 
 
@@ -364,9 +360,8 @@ def _figure_4(rows: pd.DataFrame) -> Iterator[Figure]:
         if parts:
             series = _series(pd.concat(parts), "Severity", "Round", "Prior")
             draw = partial(figures.lines, series, "Round", "Prior answer (%)")
-            title = f"{name}: verdicts for the prior answer on perturbed passages"
-            note = "As in the paper's Figures 4 and 9."
-            yield Figure(f"figure_4_{place}", title, draw, note)
+            title = f"{name}: verdicts for the prior (the paper's Figures 4 and 9)"
+            yield Figure(f"figure_4_{place}", title, draw, "Perturbed passages.")
 
 
 def _figure_2(rows: pd.DataFrame) -> Iterator[Figure]:
@@ -376,8 +371,7 @@ def _figure_2(rows: pd.DataFrame) -> Iterator[Figure]:
         series = _series(_with_tiers(of), "Tier", "severity", "contextual_as_passage")
         draw = partial(figures.lines, series, "Severity", "Passage's answer (%)")
         title = f"{name}: contextual answers that follow a perturbed passage"
-        note = "By knowledge without the passage (as in the paper's Figures 2 and 8)."
-        yield Figure(f"figure_2_{place}", title, draw, note)
+        yield Figure(f"figure_2_{place}", title, draw, "The paper's Figures 2, 8.")
 
 
 def _with_tiers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -402,10 +396,9 @@ def _figure_3(rows: pd.DataFrame) -> Iterator[Item]:
             square = 100 * pd.crosstab(known["Tier"], tenth, normalize="index")
             square = square.reindex(known["Tier"].unique(), columns=range(0, 100, 10))
             square.columns.name = "Confidence (%) from"
-            title = f"{name}: confidence in the prior answer{source}"
-            note = f"Percent of a row's items (as in the paper's Figure {figure})."
             draw = partial(figures.matrix, square.fillna(0.0))
-            yield Figure(f"figure_{figure}_{place}", title, draw, note)
+            title = f"{name}: confidence in the prior{source} (paper: Figure {figure})"
+            yield Figure(f"figure_{figure}_{place}", title, draw, "Percent of items.")
 
 
 def _prior(rows: pd.DataFrame) -> Iterator[Item]:
@@ -432,6 +425,31 @@ def _prior(rows: pd.DataFrame) -> Iterator[Item]:
     yield Table("prior", title, frame, note, group="Condition")
 
 
+def _biases(rows: pd.DataFrame) -> Iterator[Table]:
+    found = []
+    for name, of in _groups(rows[rows["took_prior"].notna()]):
+        bias = knowledge.biases(
+            same=of["prior_as_passage"],
+            correct=of["correct_normalised"],
+            **{k: of[k] for k in ("prior_right", "perturbed", "took_passage")},
+            took_prior=of["took_prior"],
+            cluster=of["cluster"],
+        )
+        shares = {
+            "Accuracy": percent(bias.accuracy),
+            "Context bias": percent(bias.context_bias),
+            "Prior bias": percent(bias.prior_bias),
+        }
+        found.append({"Condition": name, "Samples": bias.items, **shares})
+    if found:
+        title = "ClashEval's biases, where exactly one of memory and passage is right"
+        note = (
+            "Percent, answers normalised. Context bias: took a wrong passage; prior "
+            "bias: kept a wrong memory."
+        )
+        yield Table("biases", title, pd.DataFrame(found), note)
+
+
 def _tau(rows: pd.DataFrame) -> Iterator[Item]:
     """Thresholds learned on half of the questions and tested on the other half."""
     debates = rows[rows["protocol"].eq("srdcr") & rows["few_shot"].notna()]
@@ -454,7 +472,6 @@ def _tau(rows: pd.DataFrame) -> Iterator[Item]:
         title = "SR-DCR's threshold, learned on half of the questions"
         note = (
             "Tested on the other half: 100 for a right answer, 0 for an abstention, "
-            "−100 for a wrong one. inf: never trust the prior. The paper names "
-            "adaptive thresholds as future work."
+            "−100 for a wrong one. inf: never trust the prior. Not in the paper."
         )
         yield Table("thresholds", title, pd.DataFrame(found), note, signed=True)

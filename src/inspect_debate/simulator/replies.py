@@ -96,21 +96,24 @@ def critique(scene: Scene) -> Reply:
 
 
 def _point(scene: Scene, name: str, round: int = 0) -> str:
-    """The main reason for an answer, with a sentence of the task and the response."""
+    """The reasons for an answer, with sentences of the task and the response."""
     side, right = scene.side(name), scene.is_right(name)
     why = scene.explanation if right and side == "error" else []
     if side == "error":  # the sentences for a real error rely on its explanation
         right = bool(why)
-    said = _passages(scene, " ".join(why))[0]
+    said, *rest = _passages(scene, " ".join(why))
     req = nearest(scene.task, " ".join(why) or said)[0]
     why = {0: why[:1], 1: why}.get(round, why[-1:])
-    return scene.write(
+    point = scene.write(
         f"{side}_{'right' if right else 'wrong'}",
         req=scene.quote(req),
         said=scene.quote(said),
         why=" ".join(why),
         **_options(scene, name),
     )
+    if round and rest:
+        point += "\n\n" + scene.write("more", said=scene.quote(rest[0]))
+    return point
 
 
 def _passages(scene: Scene, why: str = "") -> list[str]:
@@ -161,10 +164,7 @@ def speech(scene: Scene) -> Reply:
         if round > 1:
             key = "answer_right" if right else "answer_wrong"
             lines.append(scene.write(key, **known))
-        point = _point(scene, own, round)
-        more = [one for one in _passages(scene) if one not in point]
-        lines.append(point)
-        lines += [scene.write("more", said=scene.quote(one)) for one in more[:1]]
+        lines.append(_point(scene, own, round))
     believes, rejects = (other, own) if conceded else (own, other)
     if collaborative:
         lines.append(f"Test: PASS for answer {believes}, FAIL for answer {rejects}.")

@@ -121,7 +121,7 @@ class Scene:
     def right(self) -> str | None:
         """What the right answer is called; None if it is not among the options."""
         if self.sample.choices:
-            return self.target
+            return self.target if self.target in self.options else None
         target, options = self.target, self.options.items()
         found = [name for name, text in options if text == target]
         found += [name for name, text in options if right_answer(text, target)]

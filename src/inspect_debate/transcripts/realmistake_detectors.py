@@ -45,8 +45,7 @@ def import_detectors(path: Path, out: Path) -> list[Path]:
         out: The folder for the logs.
 
     Raises:
-        InputError: If the labels cannot be read, contradict the benchmark, or are not
-            one to each item.
+        InputError: If a label is missing, unknown, repeated or not of the benchmark.
     """
     table = path / TABLE if path.is_dir() else path
     archive = table.with_name("data.zip")
@@ -94,8 +93,7 @@ def _labels(table: Path, items: _Items) -> dict[tuple[str, int], _Labels]:
             fits = False
         if not fits:
             raise InputError(
-                f"{table.name}, line {rows.line_num} is not as released, not of this "
-                "benchmark, or there twice; download the table again."
+                f"{table.name}, line {rows.line_num} is not as released; get it again."
             )
         labels[place] = label
     if not found or any(len(labels) != len(items) for labels in found.values()):
@@ -104,17 +102,18 @@ def _labels(table: Path, items: _Items) -> dict[tuple[str, int], _Labels]:
 
 
 def _log(detector: str, prompt: int, samples: list[EvalSample]) -> EvalLog:
+    about = {"study": "colmad", "protocol": "single"}
     changed = {"parser": "realmistake", "prompt": prompt}
     spec = {
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "task": "colmad",
         # Not drawn, so that reports count a log that is imported twice once.
         "task_id": f"realmistake-{detector.replace('/', '-')}-prompt-{prompt}",
-        "dataset": {"name": "realmistake", "sample_ids": [one.id for one in samples]},
+        "dataset": {"name": "realmistake"},
         # Inspect's provider of no model, so that logs can be scored again.
         "model": f"none/{detector}",
         "config": {},
-        "metadata": {"study": "colmad", "protocol": "single", "changed": changed},
+        "metadata": about | {"parameters": changed, "changed": changed},
         "scorers": [
             {"name": name, "metrics": [{"name": f"inspect_debate/{metric}"}]}
             for name, metric in _METRICS.items()
