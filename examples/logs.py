@@ -32,7 +32,16 @@ _PAIR: dict[str, str | list[str]] = {
 }
 
 EXAMPLES = {
-    "colmad": Example("colmad", {"source": "sample"}, _PAIR, 6),
+    "colmad": Example(
+        "colmad",
+        {"source": "sample"},
+        {
+            "debater_a": "simulated/balanced",
+            "debater_b": "simulated/strong",
+            "judge": "simulated/balanced",
+        },
+        6,
+    ),
     "confidence": Example(
         "confidence",
         {},

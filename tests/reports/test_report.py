@@ -97,10 +97,10 @@ def test_a_page_is_whole_and_needs_no_other_file(tmp_path: Path) -> None:
         assert (tmp_path / name).exists()
     inside = {x.removeprefix("#") for x in found.links if x.startswith("#")}
     assert inside <= {*found.ids}
-    assert found.tags.count("svg") == 5
+    assert found.tags.count("svg") == 4
     numbered = re.findall(r"(Table|Figure) (\d)\. ", found.words)
     assert [n for k, n in numbered if k == "Table"] == ["1", "2"]
-    assert [n for k, n in numbered if k == "Figure"] == ["1", "2", "3", "4", "5"]
+    assert [n for k, n in numbered if k == "Figure"] == ["1", "2", "3", "4"]
 
 
 def test_text_from_logs_is_never_markup(tmp_path: Path) -> None:

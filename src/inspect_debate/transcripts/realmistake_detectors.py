@@ -109,7 +109,7 @@ def _log(detector: str, prompt: int, samples: list[EvalSample]) -> EvalLog:
         "task": "colmad",
         # Not drawn, so that reports count a log that is imported twice once.
         "task_id": f"realmistake-{detector.replace('/', '-')}-prompt-{prompt}",
-        "dataset": {"name": "realmistake"},
+        "dataset": {"name": "realmistake", "sample_ids": [one.id for one in samples]},
         # Inspect's provider of no model, so that logs can be scored again.
         "model": f"none/{detector}",
         "config": {},
