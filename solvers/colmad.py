@@ -149,7 +149,6 @@ def colmad(
                 round=round,
             )
 
-        # Both at once, or one after the other.
         one_by_one = [[role] for role in pair.roles]
         if flipped(state, seed, "who speaks first"):
             one_by_one.reverse()

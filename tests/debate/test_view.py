@@ -74,14 +74,6 @@ def test_only_a_debates_answers_have_probabilities() -> None:
     assert Debate().probability("error") is None
 
 
-def test_statuses_are_counted_by_kind() -> None:
-    turns = [spoke(), spoke(status="refused"), spoke(kind="verdict", status="capped")]
-    debate = Debate(turns=turns)
-    assert debate.not_ok("speech") == {"refused": 1}
-    assert debate.not_ok("speech", "verdict") == {"capped": 1, "refused": 1}
-    assert [turn.kind for turn in debate.of("verdict")] == ["verdict"]
-
-
 def test_a_record_survives_its_log(tmp_path: Path) -> None:
     done = run(tmp_path, colmad(rounds=1), samples=items(2))
     log = read_eval_log(done.log.location)

@@ -194,17 +194,14 @@ def _lines(text: Traced) -> list[Traced]:
     return [text.part(start, end).stripped() for start, end in spans]
 
 
-def labelled_or_bare(text: str, label: str, longest: int = 60) -> Traced | None:
-    """As `labelled`; a reply of a single short line needs no label."""
-    if (said := labelled(text, label)) is not None:
-        return said
-    bare = _plain(Traced.of(text))
-    return bare if "\n" not in bare.text and len(bare.text) <= longest else None
-
-
-def _said(reply: str, label: str | None) -> Traced:
-    said = Traced.of(reply) if label is None else labelled_or_bare(reply, label)
-    return _peeled(said or Traced.of(""))
+def _said(reply: str, label: str | None, longest: int = 60) -> Traced:
+    """What is said after a label; a reply of a single short line needs none."""
+    said = None if label is None else labelled(reply, label)
+    if said is None:
+        said = _plain(Traced.of(reply))
+        if label is not None and ("\n" in said.text or len(said.text) > longest):
+            said = Traced.of("")
+    return _peeled(said)
 
 
 # --- Choices --------------------------------------------------------------------------

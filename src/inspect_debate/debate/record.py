@@ -1,6 +1,5 @@
 """The record of a debate. Scorers, reports and re-judging read nothing else."""
 
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
@@ -83,11 +82,6 @@ class Debate(BaseModel):
     def of(self, *kinds: str) -> list[Turn]:
         """The turns of some kinds, in the order in which they were recorded."""
         return [turn for turn in self.turns if turn.kind in kinds]
-
-    def not_ok(self, *kinds: str) -> dict[str, int]:
-        """How many turns of some kinds have each status other than `ok`."""
-        statuses = Counter(turn.status for turn in self.of(*kinds))
-        return {s: statuses[s] for s in sorted(statuses) if s != "ok"}
 
     def probability(self, answer: str) -> float | None:
         """How likely the protocol is to give an answer; None if it gives none."""
