@@ -371,7 +371,7 @@ class TwoAnswers:
                 if role in {t.role for t in read}:
                     start(self._ask(role, "sample", n))
         self.own = {t.role: t.fields["answer"] for t in answers if t.fields}
-        debate.options = {CONTEXTUAL: "", PRIOR: "", ABSTAIN: "no answer"}
+        debate.options = {CONTEXTUAL: "", PRIOR: "", ABSTAIN: "abstains"}
         for role, option in ((DEFENDER, CONTEXTUAL), (CRITIC, PRIOR)):
             debate.options[option] = escape(self.own.get(role, ""))
         return len(self.own) == len(self.who)

@@ -80,7 +80,7 @@ def record(
         options={
             "contextual": escape(contextual),
             "prior": escape(prior),
-            "abstain": "no answer",
+            "abstain": "abstains",
         },
         turns=turns,
     )

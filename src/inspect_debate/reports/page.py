@@ -119,6 +119,8 @@ class View:
         self.sources = {"question": text}
         if labelled := {"task", "response"} <= metadata.keys():
             self.sources = {key: str(metadata[key]) for key in ("task", "response")}
+        elif passage := metadata.get("passage"):
+            self.sources["passage"] = str(passage)
         self.begins = _cut([*self.sources.values()][-1])
         self.title = str(sample.id) + f" · epoch {sample.epoch}" * (sample.epoch > 1)
         targets = [t] if isinstance(t := sample.target, str) else t
@@ -132,7 +134,7 @@ class View:
         self.sides = dict(zip(roles, ("left", "right"), strict=True))
         self.ids: dict[tuple[str | None, int | None], str] = {}
         self.item = {k: html(text, self._places(k)) for k, text in self.sources.items()}
-        if self.options and not labelled:
+        if self.options and sample.choices:
             answers = [f"{key}) {text}" for key, text in self.options.items()]
             self.item["answers"] = html("\n\n".join(answers))
 
@@ -142,7 +144,7 @@ class View:
         debate = self.debate
         if self.sample.error or not debate.protocol:
             return "failed"
-        if debate.answer is None:
+        if debate.answer in (None, "abstain"):
             return "tied" if debate.tied else "none"
         if self.right:
             return "right" if debate.answer in self.right else "wrong"
@@ -228,6 +230,8 @@ class View:
                 facts.append(
                     (label, self.words(value) + conceded, result if self.right else "")
                 )
+            elif turn.kind in ("answer", "verdict") and isinstance(value, str):
+                facts.append((label, value, ""))
             elif isinstance(value, int | float) and name != "words":
                 facts.append((label, f"{value:.3g}", ""))
         chance = turn.probabilities.get(str(turn.fields.get("answer")))
