@@ -12,7 +12,7 @@ from inspect_ai.model import (
     GenerateConfig,
 )
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from inspect_debate.datasets.matching import canonical, same_answer
 from inspect_debate.debate.ask import (
@@ -51,6 +51,11 @@ from inspect_debate.solvers.srdcr import (
 )
 
 _PROMPTS = Path(__file__).with_suffix(".yaml")
+# `-T judge_after=3` is a number on the command line, and `1,3` a list.
+Rounds = Annotated[
+    tuple[int, ...],
+    BeforeValidator(lambda given: (given,) if isinstance(given, int) else given),
+]
 
 
 @solver
@@ -194,7 +199,7 @@ def naive_debate(
 @validated
 def judge_debate(
     rounds: Annotated[int, Field(ge=1)] = 5,
-    judge_after: tuple[int, ...] = (1, 3, 5),
+    judge_after: Rounds = (1, 3, 5),
     turn_order: Literal["sequential", "simultaneous"] = "sequential",
     order: Literal["ab", "ba"] = "ab",
     skip_if_agree: bool = False,

@@ -203,6 +203,12 @@ def test_a_debate_is_judged_after_1_3_5(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_one_round_to_judge_is_a_number_on_the_command_line(tmp_path: Path) -> None:
+    solver = judge_debate(rounds=3, judge_after=2)  # type: ignore[arg-type]
+    debate = run(tmp_path, solver, judged("1")).debate
+    assert [turn.round for turn in debate.of("verdict")] == [2, 3]
+
+
 @pytest.mark.parametrize(("rounds", "after"), [(1, [1]), (3, [1, 3]), (4, [1, 3, 4])])
 def test_the_last_round_is_always_judged(
     tmp_path: Path, rounds: int, after: list[int]
