@@ -78,7 +78,10 @@ def error_detection() -> Scorer:
 
 def detection_score(debate: Debate, target: str) -> Score:
     """The score of a record; `target` is `error` or `no_error`."""
-    prediction, correct = map(debate.probability, ("error", target))
+    known = {"error", "no_error"} >= {*debate.tied, debate.answer} - {None}
+    prediction, correct = (
+        debate.probability(label) if known else None for label in ("error", target)
+    )
     return Score(
         value={
             "correct": nan if correct is None else correct,

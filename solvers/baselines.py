@@ -19,6 +19,7 @@ from inspect_debate.solvers.questions import (
     Count,
     Order,
     Parser,
+    Positive,
     finish,
     majority,
     question_of,
@@ -33,7 +34,7 @@ A, B = "debater_a", "debater_b"
 def single(
     parser: Parser = "last_sentence",
     reminders: Count = 1,
-    max_tokens: int = 4096,
+    max_tokens: Positive = 4096,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:
@@ -51,7 +52,7 @@ def single(
 def ensemble(
     parser: Parser = "last_sentence",
     reminders: Count = 1,
-    max_tokens: int = 4096,
+    max_tokens: Positive = 4096,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:
@@ -75,7 +76,7 @@ def self_consistency(
     temperature: float = 0.7,
     parser: Parser = "last_sentence",
     reminders: Count = 1,
-    max_tokens: int = 4096,
+    max_tokens: Positive = 4096,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:
@@ -112,7 +113,7 @@ def som(
     rounds: int = 2,
     parser: Parser = "last_sentence",
     reminders: Count = 1,
-    max_tokens: int = 4096,
+    max_tokens: Positive = 4096,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:
@@ -151,7 +152,7 @@ def som(
 def judge_alone(
     order: Order = "ab",
     reminders: Count = 1,
-    max_tokens: int = 4096,
+    max_tokens: Positive = 4096,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:

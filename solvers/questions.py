@@ -50,6 +50,7 @@ LABELS = {
 }
 Parser = Literal["last_sentence", "realmistake"]
 Order = Literal["ab", "ba", "both"]
+Positive = Annotated[int, Field(ge=1)]
 Count = Annotated[int, Field(ge=0)]
 
 

@@ -53,9 +53,9 @@ def srdcr(
     turn_order: Literal["sequential", "simultaneous"] = "sequential",
     critic_sees_context: bool = False,
     judge_sees_context: bool = False,
-    word_limit: int = 150,
+    word_limit: Annotated[int, Field(ge=1)] = 150,
     reminders: int = 1,
-    max_tokens: int = 1024,
+    max_tokens: Annotated[int, Field(ge=1)] = 1024,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:

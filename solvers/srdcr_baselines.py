@@ -66,7 +66,7 @@ def few_shot(
     consistency_samples: Annotated[int, Field(ge=1)] = 16,
     recall_samples: Annotated[int, Field(ge=0)] = 0,
     reminders: int = 1,
-    max_tokens: int = 1024,
+    max_tokens: Annotated[int, Field(ge=1)] = 1024,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:
@@ -97,7 +97,7 @@ def few_shot(
 @validated
 def self_ask(
     reminders: int = 1,
-    max_tokens: int = 400,
+    max_tokens: Annotated[int, Field(ge=1)] = 400,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:
@@ -115,7 +115,7 @@ def self_ask(
 @validated
 def rci(
     reminders: int = 1,
-    max_tokens: int = 300,
+    max_tokens: Annotated[int, Field(ge=1)] = 300,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:
@@ -142,7 +142,7 @@ def naive_debate(
     agents: Annotated[int, Field(ge=2)] = 3,
     rounds: Annotated[int, Field(ge=1)] = 5,
     reminders: int = 1,
-    max_tokens: int = 250,
+    max_tokens: Annotated[int, Field(ge=1)] = 250,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:
@@ -207,9 +207,9 @@ def judge_debate(
     confidence_from: ConfidenceFrom = "auto",
     consistency_samples: Annotated[int, Field(ge=1)] = 16,
     recall_samples: Annotated[int, Field(ge=0)] = 0,
-    word_limit: int = 150,
+    word_limit: Annotated[int, Field(ge=1)] = 150,
     reminders: int = 1,
-    max_tokens: int = 300,
+    max_tokens: Annotated[int, Field(ge=1)] = 300,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:

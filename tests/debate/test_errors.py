@@ -24,6 +24,7 @@ PROTOCOLS = [colmad, copmad, baselines.som, baselines.ensemble, baselines.single
         ({"rounds": True}, ["rounds", "True"]),
         ({"rounds": 1.5}, ["rounds", "1.5"]),
         ({"reminders": -1}, ["reminders", "-1"]),
+        ({"word_limit": 0}, ["word_limit", "0"]),
         ({"order": "xy"}, ["order", "'xy'", "'both'"]),
         ({"seed": "x"}, ["seed", "'x'"]),
         ({"quotes": "perhaps"}, ["quotes", "'perhaps'"]),

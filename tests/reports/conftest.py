@@ -59,6 +59,7 @@ def sample(
         "error_detection": {
             "correct": 1 - abs(gold - prediction),
             "prediction": prediction,
+            "gold": gold,
         },
         "process": {**PROCESS, **(process or {})},
         **(scores or {}),

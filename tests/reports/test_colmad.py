@@ -12,6 +12,7 @@ import pytest
 from inspect_ai.log import EvalSample
 
 from inspect_debate.datasets.realmistake import AUTHORS, SUBSETS
+from inspect_debate.debate.errors import InputError
 from inspect_debate.reports import colmad, frames, trust
 from inspect_debate.reports.colmad import ALWAYS, PROTOCOLS, TITLE, report
 from inspect_debate.reports.report import Headline, Item, Table, write
@@ -310,10 +311,9 @@ def test_nothing_predicted_is_still_a_report(
     for full in (False, True):
         page = write(report(read, full), tmp_path / "out", TITLE).read_text("utf-8")
         assert "nan" not in page.split("<main>")[1].lower()
-    bare = read.drop(
-        columns=[c for c in read if str(c).startswith(("process", "error_"))]
-    )
-    assert [*report(bare, full=True)]
+    unscored = read.drop(columns=[c for c in read if str(c).startswith("error_")])
+    with pytest.raises(InputError, match="no scores of error_detection"):
+        [*report(unscored)]
 
 
 DATA = Path(os.environ.get("INSPECT_DEBATE_DATA", "-")) / "realmistake"

@@ -6,8 +6,8 @@ import pytest
 from inspect_ai.model import ModelUsage
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.reports import frames
-from inspect_debate.reports.colmad import PROTOCOLS
+from inspect_debate.reports import frames, trust
+from inspect_debate.reports.colmad import OUTCOME, PROTOCOLS
 from tests.reports.conftest import WriteLog, sample
 
 ONE = [sample("i1", prediction=1)]
@@ -158,6 +158,9 @@ def test_refusals_name_the_log_and_the_remedy(
         write_log(ONE, study="debate"): "report debate",
         write_log(ONE, study=None): "page",
         write_log(ONE, study=None, solver="inspect_debate/colmad"): "page",
+        write_log(
+            ONE, solver="inspect_debate/copmad"
+        ): "--solver inspect_debate/copmad",
         write_log([sample("i1", error="x")]): "1 samples",
         write_log([]): "0 samples",
         str(broken): "readable",
@@ -166,6 +169,13 @@ def test_refusals_name_the_log_and_the_remedy(
         with pytest.raises(InputError, match=part) as error:
             read(log)
         assert "\n" not in str(error.value)
+
+
+def test_a_run_that_was_killed_is_a_warning(write_log: WriteLog) -> None:
+    whole, killed = write_log(ONE), write_log(ONE, "single", status="started")
+    named = [w for w in trust.warnings(read(whole, killed), OUTCOME) if "finish" in w]
+    assert [Path(killed).name in one for one in named] == [True]
+    assert not any("not finish" in one for one in trust.warnings(read(whole), OUTCOME))
 
 
 @pytest.mark.parametrize("folder", ["empty", "nowhere"])

@@ -12,7 +12,7 @@ from inspect_ai.solver import generate
 
 from inspect_debate.debate.record import Debate, Turn
 from inspect_debate.debate.text import Quote
-from inspect_debate.scorers.error_detection import error_detection
+from inspect_debate.scorers.error_detection import detection_score, error_detection
 from inspect_debate.scorers.process import process, process_values
 from inspect_debate.solvers.baselines import ensemble, single
 from inspect_debate.solvers.colmad import colmad
@@ -163,6 +163,13 @@ def test_process_by_hand() -> None:
     assert values == pytest.approx(expected)
     swapped = process_values(debate, N)
     assert [swapped[n] for n in ("first_a", "first_b", "final_a")] == [0, 1, 0]
+
+
+def test_an_answer_that_is_no_label_is_no_prediction() -> None:
+    value = detection_score(Debate(answer="maybe"), N).value
+    assert isinstance(value, dict)
+    assert isnan(value["prediction"])
+    assert isnan(value["correct"])
 
 
 def test_process_without_a_debate() -> None:

@@ -49,7 +49,8 @@ _COMMANDS = ("eval", "eval-retry", "eval-set")
 
 def _is_ours(log: EvalLog) -> bool:
     metadata = log.eval.metadata or {}
-    return "protocol" in metadata and "suite" not in metadata
+    named = any(step.solver.startswith("inspect_debate/") for step in log.plan.steps)
+    return ("protocol" in metadata or named) and "suite" not in metadata
 
 
 def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:
@@ -57,6 +58,8 @@ def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:
     commands: dict[str, None] = {}
     for log in logs:
         metadata = log.eval.metadata or {}
+        if "study" not in metadata:
+            continue
         for score in log.results.scores[:1] if log.results else ():
             numbers = {n: m.value for n, m in score.metrics.items()}
             shown = [f"{n} {v:.3f}" for n, v in numbers.items() if not isnan(v)]

@@ -11,7 +11,7 @@ import pandas as pd
 from inspect_debate.metrics import detection, intervals, paired
 from inspect_debate.published import published
 from inspect_debate.reports import figures, frames, trust
-from inspect_debate.reports.frames import Protocol, short
+from inspect_debate.reports.frames import Protocol, scored_by, short
 from inspect_debate.reports.report import (
     Figure,
     Heading,
@@ -60,8 +60,7 @@ _COUNTS: _Measures = {
 
 def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     """Report on `frames.samples(logs, "colmad", PROTOCOLS)`; `full` adds the rest."""
-    if OUTCOME not in samples:
-        samples = samples.assign(**{OUTCOME: math.nan})
+    samples = scored_by(samples, OUTCOME)
     rows = read(samples)
     yield Headline(_headline(rows))
     if warnings := trust.warnings(samples, OUTCOME):

@@ -152,12 +152,19 @@ def _run(path: str, log: EvalLog, study: str) -> dict[str, Any]:
             f"{path} is a log of the task {spec.task!r}, on which there is no report; "
             f"read its debates with `inspect-debate page {path}`."
         )
+    if spec.solver:
+        raise InputError(
+            f"{path} was run with --solver {spec.solver} in place of its task's "
+            "protocol, so that there is no report on it; run -T protocol=NAME instead, "
+            f"or read its debates with `inspect-debate page {path}`."
+        )
     started, ended = pd.to_datetime([stats.started_at, stats.completed_at])
     return {
         "log": path,
         "file": PurePath(path).name,
         "duration": (ended - started).total_seconds(),
         "versions": ", ".join(f"{n} {v}" for n, v in sorted(spec.packages.items())),
+        "ended": log.status,
         "protocol": about["protocol"],
         "parameters": about["parameters"],
         "changed": about["changed"],
@@ -166,6 +173,27 @@ def _run(path: str, log: EvalLog, study: str) -> dict[str, Any]:
         "settings": _settings(log),
         **models(log),
     }
+
+
+def scored_by(samples: pd.DataFrame, outcome: str) -> pd.DataFrame:
+    """The samples, of which every log has to have the scorer of an outcome.
+
+    Args:
+        samples: From `samples`.
+        outcome: A column, as `SCORER.VALUE`.
+
+    Raises:
+        InputError: If a log with finished samples was not scored by it.
+    """
+    scorer = outcome.split(".")[0]
+    own = [name for name in samples if str(name).startswith(f"{scorer}.")]
+    for path, rows in samples[samples["status"] == "finished"].groupby("log"):
+        if not rows[own].notna().any(axis=None):
+            raise InputError(
+                f"{path} has no scores of {scorer}; add them: `inspect score {path} "
+                f"--scorer inspect_debate/{scorer} --action append --overwrite`."
+            )
+    return samples if outcome in samples else samples.assign(**{outcome: math.nan})
 
 
 def models(log: EvalLog) -> dict[str, str]:

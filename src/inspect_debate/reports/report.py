@@ -189,9 +189,10 @@ def difference_in_words(
         )
     low, high = (number(end, signed=True) for end in points[1:])
     within = "" if math.isnan(points.low) else f"95 % interval {low} to {high}, "
+    size, way = number(abs(points.value)), "lower" if points.value < 0 else "higher"
+    compared = f"{size} points {way} than" if float(size) else "the same as"
     return (
-        f"The {measure} of {treatment} is {number(abs(points.value))} points "
-        f"{'lower' if points.value < 0 else 'higher'} than that of {baseline} "
+        f"The {measure} of {treatment} is {compared} that of {baseline} "
         f"({within}{p_value(found.p, named=True)}; {found.pairs} paired samples)."
     )
 

@@ -11,7 +11,7 @@ from inspect_debate.datasets.clasheval import OFFSETS
 from inspect_debate.metrics import calibration, intervals, knowledge, paired
 from inspect_debate.published import published
 from inspect_debate.reports import figures, trust
-from inspect_debate.reports.frames import Protocol
+from inspect_debate.reports.frames import Protocol, scored_by
 from inspect_debate.reports.report import (
     Figure,
     Heading,
@@ -59,8 +59,7 @@ _Measures = dict[str, Callable[[pd.DataFrame], object]]
 
 def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     """Report on `frames.samples(logs, "srdcr", PROTOCOLS)`; `full` adds the rest."""
-    if OUTCOME not in samples:
-        samples = samples.assign(**{OUTCOME: math.nan})
+    samples = scored_by(samples, OUTCOME)
     rows = read(samples)
     methods = compared(rows)
     main = _main(methods)

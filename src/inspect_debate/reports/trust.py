@@ -23,10 +23,20 @@ def warnings(samples: pd.DataFrame, outcome: str) -> list[str]:
     """
     return [
         *_models(samples),
+        *_unfinished(samples),
         *_losses(samples, outcome),
         *_items(samples),
         *samples.attrs.get("notes", []),
     ]
+
+
+def _unfinished(samples: pd.DataFrame) -> Iterator[str]:
+    files = samples.loc[samples["ended"] != "success", "file"].unique()
+    if len(files):
+        yield (
+            f"Runs that did not finish, whose other samples are missing: "
+            f"{', '.join(files)}. `inspect eval-retry` goes on with them."
+        )
 
 
 def tables(samples: pd.DataFrame, outcome: str) -> Iterator[Table]:
@@ -45,7 +55,7 @@ def tables(samples: pd.DataFrame, outcome: str) -> Iterator[Table]:
         "samples",
         "Samples by condition",
         frame.loc[:, ~frame.eq(0).all()],
-        "No outcome: finished, but an answer or verdict could not be read. Unread "
+        "No outcome: finished, but what decides could not be read, or is tied. Unread "
         "answers, speeches and verdicts are counted after the reminder, and again by "
         "reason. Listed first: share of verdicts for the answer that the judge read "
         "first, in percent; 50 if its place does not matter and is balanced. Counts "
