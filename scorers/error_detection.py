@@ -46,7 +46,8 @@ def error_rates() -> Metric:
             isnan(p) for g, p in zip(gold, prediction, strict=True) if not isnan(g)
         ]
         unread = sum(known) / len(known) if known else nan
-        f1 = {"f1": values["f1"], "f1_stderr": error.se}
+        # Without any spread, such as with one item a task, nothing can be estimated.
+        f1 = {"f1": values["f1"], "f1_stderr": error.se or nan}
         return {**f1, **values, "unread": unread}
 
     return compute

@@ -40,7 +40,7 @@ def conflict_rates() -> Metric:
         )
         return {
             "overall": both.value,
-            "overall_stderr": both.se,
+            "overall_stderr": both.se or nan,  # no spread, no estimate
             "standard": standard,
             "perturbed": perturbed,
             "abstained": 1 - answered.coverage.value,

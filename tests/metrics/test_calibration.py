@@ -8,7 +8,6 @@ from inspect_debate.metrics.calibration import (
     bins,
     brier,
     expected_calibration_error,
-    reliability,
 )
 
 STATED = [0.95, 0.95, 0.55, 0.55, 0.1, nan, 0.5]
@@ -36,10 +35,3 @@ def test_expected_calibration_error_by_hand() -> None:
 )
 def test_an_edge_belongs_to_the_bin_above(stated: float, number: int) -> None:
     assert bins([stated])[0] == number
-
-
-def test_reliability_by_hand() -> None:
-    rows = reliability(STATED, RIGHT, [*"abcdefg"])
-    assert [row.pairs for row in rows] == [1, 2, 2]
-    assert [row.stated for row in rows] == pytest.approx([0.1, 0.55, 0.95])
-    assert [row.right.value for row in rows] == [0, 1, 0.5]

@@ -1,14 +1,11 @@
 """How well stated probabilities of being right agree with what was right."""
 
 import math
-from collections.abc import Hashable, Iterable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from inspect_debate.metrics import intervals
-from inspect_debate.metrics.intervals import Array, Estimate
+from inspect_debate.metrics.intervals import Array
 
 BINS = 10
 
@@ -45,35 +42,6 @@ def expected_calibration_error(stated: ArrayLike, right: ArrayLike) -> float:
     return float(np.abs(gaps).sum() / len(outcome))
 
 
-class Bin(NamedTuple):
-    """A row of a reliability table: pairs, mean probability, share right."""
-
-    pairs: int
-    stated: float
-    right: Estimate
-
-
-def reliability(
-    stated: ArrayLike, right: ArrayLike, cluster: Iterable[Hashable]
-) -> list[Bin]:
-    """Share right by stated probability, in ten bins; empty ones are left out.
-
-    Args:
-        stated: As for `brier`.
-        right: As for `brier`.
-        cluster: Per pair what its dependent pairs share, such as the question.
-    """
-    probability, outcome = _known(stated, right)
-    names = np.array(list(cluster))[_both(stated, right)]
-    found = []
-    for number in np.unique(bins(probability)):
-        inside = bins(probability) == number
-        share = intervals.mean(outcome[inside], names[inside])
-        mean = float(probability[inside].mean())
-        found.append(Bin(int(inside.sum()), mean, share))
-    return found
-
-
 def bins(stated: ArrayLike) -> NDArray[np.intp]:
     """The bin of each probability, from 0; a bin holds its lower edge, the last 1."""
     # i / 10, not linspace: the edge of 0.3 has to be the number written 0.3.
@@ -82,13 +50,6 @@ def bins(stated: ArrayLike) -> NDArray[np.intp]:
 
 
 def _known(stated: ArrayLike, right: ArrayLike) -> tuple[Array, Array]:
-    known = _both(stated, right)
-    probability, outcome = (
-        np.asarray(one, dtype=np.float64)[known] for one in (stated, right)
-    )
+    pair = np.array([stated, right], dtype=np.float64)
+    probability, outcome = pair[:, ~np.isnan(pair).any(axis=0)]
     return probability, outcome
-
-
-def _both(stated: ArrayLike, right: ArrayLike) -> NDArray[np.bool_]:
-    total = np.asarray(stated, dtype=np.float64) + np.asarray(right, dtype=np.float64)
-    return ~np.isnan(total)
