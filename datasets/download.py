@@ -1,21 +1,26 @@
 """Published files, downloaded once and checked on every use; and files users name."""
 
 import hashlib
+import io
 import json
 import os
+import re
 import secrets
 import zipfile
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from inspect_debate.debate.errors import InputError, typed_path
 
 TIMEOUT = 30.0  # seconds, for each wait for the server
+GITHUB = "https://codeload.github.com"
 
 
-def fetch(url: str, sha256: str, name: str) -> Path:
+def fetch(
+    url: str, sha256: str, name: str, digest: Callable[[bytes], str] | None = None
+) -> Path:
     """Return the path of a published file, downloading it on first use.
 
     The file appears in the cache only once it is complete and its checksum is right,
@@ -25,18 +30,21 @@ def fetch(url: str, sha256: str, name: str) -> Path:
         url: The file's address, which should name a commit or release.
         sha256: The checksum of the file, in hexadecimal digits.
         name: The file's place within the user's cache folder.
+        digest: Computes the checksum, by default of the file's bytes.
 
     Raises:
         InputError: If the file cannot be downloaded or stored, or is another one.
     """
     import platformdirs
 
+    digest = digest or _sha256
+
     path = Path(platformdirs.user_cache_dir("inspect_debate")) / name
     try:
-        if path.is_file() and _sha256(path.read_bytes()) == sha256:
+        if path.is_file() and digest(path.read_bytes()) == sha256:
             return path
         content = _download(url)
-        if (found := _sha256(content)) != sha256:
+        if (found := digest(content)) != sha256:
             _fail(url, f"its sha256 is {found} and should be {sha256}")
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
@@ -48,6 +56,53 @@ def fetch(url: str, sha256: str, name: str) -> Path:
     except OSError as error:
         _fail(url, f"{path} cannot be used as cache ({error.strerror or error})")
     return path
+
+
+class Release(NamedTuple):
+    """A GitHub repository at a commit, and the checksum of its data."""
+
+    repository: str
+    commit: str
+    sha256: str
+
+
+def fetch_release(
+    release: Release, files: str, checksum: Callable[[dict[str, Any]], str]
+) -> dict[str, Any]:
+    """Return the values of a release's JSON files, downloading it on first use.
+
+    Args:
+        release: The repository, and the checksum of the values.
+        files: A pattern for the paths of the files in the repository, whose first
+            group is what they are called in the result.
+        checksum: Computes the checksum of the values. That of the archive is of no
+            use, because GitHub may pack the same commit into other bytes.
+
+    Raises:
+        InputError: If it cannot be downloaded or stored, or the values are others.
+    """
+
+    def values(archive: bytes) -> dict[str, Any]:
+        with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+            paths = ((n, n.partition("/")[2]) for n in opened.namelist())
+            named = ((n, re.fullmatch(files, path)) for n, path in paths)
+            return {m[1]: json.loads(opened.read(n)) for n, m in named if m}
+
+    def digest(archive: bytes) -> str:
+        try:
+            return checksum(values(archive))
+        except Exception:  # damage makes zipfile raise a dozen kinds of errors
+            return _sha256(archive)
+
+    url = f"{GITHUB}/{release.repository}/zip/{release.commit}"
+    name = f"{release.repository}/{release.commit}.zip"
+    return values(fetch(url, release.sha256, name, digest).read_bytes())
+
+
+def json_sha256(values: Iterable[object]) -> str:
+    """Return the checksum of JSON values in any order, however they are formatted."""
+    lines = (json.dumps(v, sort_keys=True, separators=(",", ":")) for v in values)
+    return _sha256("\n".join(sorted(lines)).encode())
 
 
 def user_path(source: str, words: Collection[str], kinds: str) -> Path:
