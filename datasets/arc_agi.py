@@ -8,7 +8,7 @@ several test inputs is one question, and an answer gives all outputs.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -25,6 +25,7 @@ from inspect_debate.datasets.download import (
 )
 from inspect_debate.debate.errors import InputError, check_known
 from inspect_debate.debate.seeds import seeded
+from inspect_debate.grading.grids import render
 
 RELEASES = {
     1: Release(
@@ -239,11 +240,6 @@ def record_to_task(record: object, place: str = "The record") -> Task:
         raise InputError(
             f"{place} does not have ARC-AGI's schema: {key}: {fault['msg']}{hint}."
         ) from None
-
-
-def render(grid: Sequence[Sequence[int]]) -> str:
-    """A grid as text: a row on each line, its cells separated by single spaces."""
-    return "\n".join(" ".join(map(str, row)) for row in grid)
 
 
 def _check_sizes(tasks: Mapping[str, Task], version: int, source: str) -> None:

@@ -28,7 +28,7 @@ class Example(NamedTuple):
 _PAIR: dict[str, str | list[str]] = {
     "debater_a": "simulated/balanced",
     "debater_b": "simulated/hesitant",
-    "judge": "simulated/credulous",
+    "judge": "simulated/balanced",
 }
 
 EXAMPLES = {
@@ -46,9 +46,9 @@ EXAMPLES = {
         "confidence",
         {},
         {
-            "debater_a": "simulated/escalating",
-            "debater_b": "simulated/balanced",
-            "judge": ["simulated/balanced", "simulated/credulous"],
+            "debater_a": "simulated/balanced",
+            "debater_b": "simulated/calibrated",
+            "judge": ["simulated/balanced", "simulated/strong"],
         },
         2,
     ),
@@ -58,13 +58,13 @@ EXAMPLES = {
     "generative": Example(
         "generative",
         {"source": "sample"},
-        {"debater_a": "simulated/balanced", "judge": "simulated/swayed"},
+        {"debater_a": "simulated/balanced", "judge": "simulated/weak"},
         4,
     ),
     "generative_code": Example(
         "generative",
         {"dataset": "bcb_plus", "source": "sample"},
-        {"debater_a": "simulated/balanced", "judge": "simulated/swayed"},
+        {"debater_a": "simulated/balanced", "judge": "simulated/weak"},
         3,
     ),
     "debate": Example("debate", {}, _PAIR, 4),
@@ -94,7 +94,7 @@ def make(name: str, folder: Path) -> Path:
         if log.status != "success":
             raise RuntimeError(f"{name}: {log.error}")
         log = read_eval_log(log.location)
-    # They have the commit and its origin, and the path of the interpreter.
+    # They have the commit and its origin, and paths of the machine.
     log.eval.revision = log.eval.sandbox = None
     path = folder / f"{name}.eval"
     write_eval_log(log, str(path))

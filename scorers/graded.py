@@ -75,7 +75,7 @@ def debate_hacking(prompts: str | None = None) -> Scorer:
             return debate
         speeches = [turn for turn in debate.of("speech") if turn.public]
         prompt = partial(texts, "hacking", **_item(state))
-        grades = await _grade(
+        grades = await graded_turn(
             [prompt(speech=speech.public) for speech in speeches],
             [partial(read_hacking, speech.public) for speech in speeches],
             texts("hacking_reminder"),
@@ -95,7 +95,7 @@ def debate_hacking(prompts: str | None = None) -> Scorer:
                 f"**{speech.speaker}, round {speech.round}**\n\n{literal(grade.public)}"
                 for speech, grade in lines
             ),
-            metadata={"grades": [_logged(grade) for grade in grades]},
+            metadata={"grades": [logged_turn(grade) for grade in grades]},
         )
 
     return score
@@ -146,14 +146,14 @@ def explanation_alignment(prompts: str | None = None) -> Scorer:
         )
         reminder = texts("alignment_reminder")
         system = texts("grader")
-        grades = await _grade([prompt], [read_alignment], reminder, system)
+        grades = await graded_turn([prompt], [read_alignment], reminder, system)
         if isinstance(grades, Score):
             return grades
         aligned = grades[0].fields.get("aligned", nan)
         return Score(
             value={"aligned": aligned},
             explanation=literal(grades[0].public),
-            metadata={"grades": [_logged(grade) for grade in grades]},
+            metadata={"grades": [logged_turn(grade) for grade in grades]},
         )
 
     return score
@@ -214,7 +214,7 @@ def _item(state: TaskState) -> dict[str, str]:
     return {key: escape(str(metadata.get(key, ""))) for key in ("task", "response")}
 
 
-async def _grade(
+async def graded_turn(
     prompts: list[str], readers: list[Any], reminder: str, system: str
 ) -> list[Turn] | Score:
     """Ask the grader at once; where its provider fails, other scores still stand."""
@@ -241,5 +241,6 @@ async def _grade(
         return Score.unscored(reason="grader_failed", explanation=why)
 
 
-def _logged(grade: Turn) -> dict[str, Any]:
+def logged_turn(grade: Turn) -> dict[str, Any]:
+    """A grade for the metadata of a score."""
     return {"status": grade.status, "model": grade.model, **grade.fields}

@@ -14,10 +14,14 @@ if TYPE_CHECKING:
     from inspect_debate.debate.prompts import Prompts
     from inspect_debate.debate.record import Debate, Turn, debate_of, recorded
     from inspect_debate.debate.roles import Participant, participants
+    from inspect_debate.scorers.bet_alignment import bet_alignment
+    from inspect_debate.scorers.bets import bets
     from inspect_debate.scorers.error_detection import error_detection
     from inspect_debate.scorers.graded import debate_hacking, explanation_alignment
+    from inspect_debate.scorers.jury import jury
     from inspect_debate.scorers.knowledge_conflict import knowledge_conflict
     from inspect_debate.scorers.process import process
+    from inspect_debate.scorers.verdicts import verdicts
     from inspect_debate.solvers.baselines import (
         ensemble,
         judge_alone,
@@ -26,6 +30,8 @@ if TYPE_CHECKING:
         som,
     )
     from inspect_debate.solvers.colmad import colmad, copmad
+    from inspect_debate.solvers.confidence import confidence
+    from inspect_debate.solvers.generative import generative
     from inspect_debate.solvers.srdcr import srdcr
     from inspect_debate.solvers.srdcr_baselines import (
         few_shot,
@@ -41,14 +47,20 @@ _MODULES = {
     "debate.prompts": ("Prompts",),
     "debate.record": ("Debate", "Turn", "debate_of", "recorded"),
     "debate.roles": ("Participant", "participants"),
+    "scorers.bet_alignment": ("bet_alignment",),
+    "scorers.bets": ("bets",),
     "scorers.error_detection": ("error_detection",),
     "scorers.graded": ("debate_hacking", "explanation_alignment"),
+    "scorers.jury": ("jury",),
     "scorers.knowledge_conflict": ("knowledge_conflict",),
     "scorers.process": ("process",),
+    "scorers.verdicts": ("verdicts",),
     "solvers.baselines": (
         *("ensemble", "judge_alone", "self_consistency", "single", "som"),
     ),
     "solvers.colmad": ("colmad", "copmad"),
+    "solvers.confidence": ("confidence",),
+    "solvers.generative": ("generative",),
     "solvers.srdcr": ("srdcr",),
     "solvers.srdcr_baselines": (
         *("few_shot", "judge_debate", "naive_debate", "rci", "self_ask"),
@@ -64,7 +76,10 @@ __all__ = [
     "Read",
     "Turn",
     "ask",
+    "bet_alignment",
+    "bets",
     "colmad",
+    "confidence",
     "copmad",
     "debate_hacking",
     "debate_of",
@@ -73,8 +88,10 @@ __all__ = [
     "explanation_alignment",
     "few_shot",
     "free_text",
+    "generative",
     "judge_alone",
     "judge_debate",
+    "jury",
     "knowledge_conflict",
     "naive_debate",
     "participants",
@@ -87,6 +104,7 @@ __all__ = [
     "som",
     "srdcr",
     "together",
+    "verdicts",
 ]
 
 

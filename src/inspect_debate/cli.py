@@ -57,6 +57,8 @@ def _report(study: str, help: str) -> None:
 
 
 _report("colmad", "Report on error detection by debate.")
+_report("confidence", "Report on debates with bets.")
+_report("generative", "Report on generative debate.")
 _report("srdcr", "Report on SR-DCR and its baselines.")
 
 
@@ -75,14 +77,57 @@ def page(logs: tuple[str, ...], out: Path) -> None:
         _call_v1("page:page", [*theirs, "--out", str(out), "--allow-partial"])
 
 
+@main.command()
+@click.argument("baseline")
+@click.argument("treatment")
+@click.option("--score", metavar="SCORER.VALUE", help="Default: the headline metric's.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--out",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Also write a page and CSV files there.",
+)
+def compare(
+    baseline: str, treatment: str, score: str | None, as_json: bool, out: Path | None
+) -> None:
+    """Compare two runs of any task on the samples that both have.
+
+    BASELINE and TREATMENT are log files, or folders with the logs of one condition.
+    """
+    from inspect_debate.reports import compare as comparing
+    from inspect_debate.reports.report import write
+
+    items = comparing.compare(baseline, treatment, score)
+    if as_json:
+        click.echo(comparing.as_json(items))
+    else:
+        click.echo("\n".join(comparing.as_text(items)))
+    if out:
+        more = ["--score", score] if score else []
+        typed = ["inspect-debate", "compare", baseline, treatment, *more]
+        path = write(items, out, "Two runs compared", shlex.join(typed))
+        click.echo(f"Open {path}", err=as_json)
+
+
 # --- Prompts --------------------------------------------------------------------------
 
 _QUESTIONS, _SPEECHES = "solvers/questions.yaml", "solvers/colmad.yaml"
-_CONFLICT = "solvers/srdcr.yaml"
+_BETS, _CONFLICT = "solvers/confidence.yaml", "solvers/srdcr.yaml"
+_TASKS = "solvers/generative.yaml"
 _PROMPTS = {
     **dict.fromkeys(("colmad", "copmad"), (_QUESTIONS, _SPEECHES)),
     **dict.fromkeys(
         ("som", "ensemble", "self_consistency", "single", "judge_alone"), (_QUESTIONS,)
+    ),
+    **dict.fromkeys(
+        ("confidence", "cross_model", "self", "informed_self", "public"), (_BETS,)
+    ),
+    **dict.fromkeys(("redteam", "redteam_v2", "deceptive", "four_round"), (_BETS,)),
+    **dict.fromkeys(("generative", "dual_debate", "single_debate"), (_TASKS,)),
+    **dict.fromkeys(("dual_consultancy", "single_consultancy"), (_TASKS,)),
+    **dict.fromkeys(
+        ("dual_no_transcript", "single_no_transcript", "direct_qa"), (_TASKS,)
     ),
     "srdcr": (_CONFLICT,),
     **dict.fromkeys(
@@ -146,6 +191,21 @@ def realmistake_detectors(path: Path, out: Path) -> None:
     click.echo(f"{len(logs)} logs in {out}")
 
 
+@import_.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@_OUT
+def llms_overconfidence(folder: Path, out: Path) -> None:
+    """Import the transcripts of "When Two LLMs Debate, Both Think They'll Win".
+
+    FOLDER is the root of the release or a folder of transcripts in it. A log is
+    written for each condition, scored as runs are.
+    """
+    from inspect_debate.transcripts.confidence import import_release
+
+    logs = import_release(folder, out)
+    click.echo(f"{len(logs)} logs in {out}")
+
+
 # --- What is still to be ported -------------------------------------------------------
 
 
@@ -201,14 +261,9 @@ def _add_v1(group: click.Group, name: str, help: str, place: str) -> None:
 
 
 for _name, _help in {
-    "confidence": "Report on debates with bets.",
-    "generative": "Report on generative debate.",
     "debate": "Report on debates over questions.",
     "judge_check": "Report on judge checks.",
 }.items():
     _add_v1(report, _name, _help, "report:report")
 _add_v1(main, "check", "Check with a few calls that a model can be run.", "check:check")
-_add_v1(main, "compare", "Compare runs on the samples they share.", "compare:compare")
 _add_v1(main, "examples", "Write configurations and logs.", "examples:examples")
-_bets = "Import the released debates with bets."
-_add_v1(import_, "llms-overconfidence", _bets, "import_:import_")

@@ -4,11 +4,18 @@
 from inspect_debate.v1.registry import *  # noqa: F403
 from inspect_debate.debate.run import DebateRun
 from inspect_debate.evals.colmad import colmad as colmad_task
+from inspect_debate.evals.confidence import confidence as confidence_task
+from inspect_debate.evals.generative import generative as generative_task
 from inspect_debate.evals.srdcr import srdcr as srdcr_task
+from inspect_debate.grading.bubblewrap import BubblewrapSandbox
+from inspect_debate.scorers.bet_alignment import bet_alignment
+from inspect_debate.scorers.bets import bets
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.scorers.graded import debate_hacking, explanation_alignment
+from inspect_debate.scorers.jury import jury
 from inspect_debate.scorers.knowledge_conflict import knowledge_conflict
 from inspect_debate.scorers.process import process
+from inspect_debate.scorers.verdicts import verdicts
 from inspect_debate.simulator.registry import simulated
 from inspect_debate.solvers.baselines import (
     ensemble,
@@ -18,6 +25,8 @@ from inspect_debate.solvers.baselines import (
     som,
 )
 from inspect_debate.solvers.colmad import colmad, copmad
+from inspect_debate.solvers.confidence import confidence
+from inspect_debate.solvers.generative import generative
 from inspect_debate.solvers.srdcr import srdcr
 from inspect_debate.solvers.srdcr_baselines import (
     few_shot,
@@ -28,17 +37,25 @@ from inspect_debate.solvers.srdcr_baselines import (
 )
 
 __all__ = [
+    "BubblewrapSandbox",
     "DebateRun",
+    "bet_alignment",
+    "bets",
     "colmad",
     "colmad_task",
+    "confidence",
+    "confidence_task",
     "copmad",
     "debate_hacking",
     "ensemble",
     "error_detection",
     "explanation_alignment",
     "few_shot",
+    "generative",
+    "generative_task",
     "judge_alone",
     "judge_debate",
+    "jury",
     "knowledge_conflict",
     "naive_debate",
     "process",
@@ -50,4 +67,5 @@ __all__ = [
     "som",
     "srdcr",
     "srdcr_task",
+    "verdicts",
 ]

@@ -23,7 +23,7 @@ from inspect_debate.debate.readers import (
     short_answer,
     stated,
 )
-from inspect_debate.debate.structured import by_name, code, objects
+from inspect_debate.debate.structured import Object, Scalar, code, objects
 from inspect_debate.debate.text import escape, split_reasoning, verified
 
 ERROR = numbered(
@@ -40,24 +40,6 @@ CITIES = {
 }
 
 REPLIES = yaml.safe_load(Path(__file__).with_name("replies.yaml").read_text("utf-8"))
-
-ALICE = '"Alice": {"verdict": "correct", "confidence": 0.8}'
-BOB = '"Bob": {"verdict": "incorrect", "confidence": 0.7}'
-BOTH = {"Alice": ("correct", 0.8), "Bob": ("incorrect", 0.7)}
-RULINGS = [
-    f"Reasons.\n```json\n{{{ALICE}, {BOB}}}\n```",
-    f"{{{ALICE}}}\n{{{BOB}}}",
-    f"{{{ALICE}, {BOB},}}",
-    f"{{{ALICE}, {BOB}}}".replace('"', "'"),
-    f"{{{ALICE.replace('0.8', '80%')}, {BOB}}}",
-    f"{{{ALICE.replace('Alice', 'Alice' + chr(39) + 's answer')}, {BOB}}}",
-    '[{"name": "Alice", "verdict": "correct", "confidence": 0.8},'
-    ' {"name": "Bob", "verdict": "incorrect", "confidence": 0.7}]',
-    f"First {{{ALICE.replace('correct', 'incorrect')}}}, then {{{ALICE}, {BOB}}}",
-    f"{{{ALICE}, // sure\n {BOB}}}",
-    f"{{{ALICE}, {BOB}}}".replace('"', "“"),
-    f"{{\n  {ALICE},\n  {BOB}\n}} I hope {{this}} helps.",
-]
 
 Value = TypeVar("Value")
 
@@ -148,17 +130,25 @@ def test_a_long_text_is_no_refusal() -> None:
     assert not declines("I cannot help with that. " * 20)
 
 
-@pytest.mark.parametrize("reply", RULINGS)
-def test_rulings(reply: str) -> None:
-    read = {
-        name: (said["verdict"], value(number(str(said["confidence"]), None)))
-        for name, said in by_name(reply, ["Alice", "Bob"]).items()
-    }
-    assert read == BOTH
-
-
 def test_objects_in_order() -> None:
-    assert objects('a {"x": 1} b [{"y": 2}] {broken') == [{"x": 1}, {"y": 2}]
+    text = "a {\"x\": 1} é [{'y': True, 'y': [2, {z: \"é\"}]}] {broken"
+    first, second = objects(text)
+    assert [key for key, _ in first.pairs] == ["x"]
+    assert text[first.start : first.end] == '{"x": 1}'
+    (_, true), (_, listed) = second.pairs
+    assert isinstance(true, Scalar)
+    assert true.value is True
+    assert isinstance(listed, list)
+    number, inner = listed
+    assert isinstance(number, Scalar)
+    assert text[number.start : number.end] == "2"
+    assert isinstance(inner, Object)
+    assert inner.pairs[0][0] == "z"
+    said = inner.pairs[0][1]
+    assert isinstance(said, Scalar)
+    assert text[said.start : said.end] == '"é"'
+    assert objects(text, 12) == [second]
+    assert objects(text, 0, 12) == [first]
 
 
 @pytest.mark.parametrize(

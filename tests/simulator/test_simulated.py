@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from math import log
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -21,19 +22,29 @@ from inspect_ai.model import (
 from inspect_ai.solver import Solver
 from scipy.stats import binomtest
 
+from inspect_debate.datasets.arc_agi import arc_agi
+from inspect_debate.datasets.bigcodebench import bigcodebench
 from inspect_debate.datasets.clasheval import clasheval
 from inspect_debate.datasets.matching import right_answer, same_answer
 from inspect_debate.debate.ask import Asked
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.text import unescape
+from inspect_debate.grading.code import Problem, parsed
+from inspect_debate.grading.grade import Grade
+from inspect_debate.scorers.bet_alignment import bet_alignment
 from inspect_debate.scorers.graded import debate_hacking, explanation_alignment
 from inspect_debate.simulator.beliefs import recalled, wrong_answers
 from inspect_debate.simulator.profiles import PROFILES, Profile, profile_of
 from inspect_debate.simulator.replies import REPLIES
 from inspect_debate.simulator.scene import Scene
 from inspect_debate.simulator.simulated import completion
+from inspect_debate.simulator.solutions import mistaken, recoloured
 from inspect_debate.simulator.wording import texts
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single, som
+from inspect_debate.solvers.bets import SIDES, mentions_bet
 from inspect_debate.solvers.colmad import colmad, copmad
+from inspect_debate.solvers.confidence import confidence as confidence_study
+from inspect_debate.solvers.generative import FORMATS, generative
 from inspect_debate.solvers.srdcr import confidence, srdcr
 from inspect_debate.solvers.srdcr_baselines import (
     few_shot,
@@ -85,6 +96,17 @@ def passages(n: int, target: str = "1969", said: str = "1989") -> list[Sample]:
     ]
 
 
+MOTION = (
+    "Towns should close their centres to cars, and every street there should be free "
+    "for people on foot, in place of fees & permits."
+)
+
+
+def motions(n: int) -> list[Sample]:
+    burdens = {side: f"that it would {side}, or not" for side in SIDES}
+    return [Sample(id=k, input=MOTION, metadata=burdens) for k in range(n)]
+
+
 def of_sample(n: int) -> list[Sample]:
     return [*clasheval(source="sample")][:n]
 
@@ -126,6 +148,10 @@ def simulate(
         (rci, of_sample),
         (naive_debate, of_sample),
         (partial(judge_debate, rounds=1, consistency_samples=2), of_sample),
+        (confidence_study, motions),
+        (partial(confidence_study, "public", bet_as="probability"), motions),
+        (partial(confidence_study, "redteam_v2", rounds=1), motions),
+        (partial(confidence_study, "four_round", rounds=6, jury_passes=1), motions),
     ],
 )
 def test_every_protocol_is_read(
@@ -154,11 +180,111 @@ def test_speeches_of_colmad(tmp_path: Path) -> None:
 
 def test_sentences_have_no_gaps_left() -> None:
     known = ["req", "said", "why", "own", "own_text", "other_text", "opponent"]
-    known += ["theirs", "winner", "loser"]
+    known += ["theirs", "winner", "loser", "amount"]
     for key, many in texts().items():
         assert len({*many}) == len(many) > 1, key
         for sentence in many:
             sentence.format_map(dict.fromkeys(known, "x"))
+
+
+def test_speeches_on_a_motion(tmp_path: Path) -> None:
+    """They quote what the other side said last, and agree with their bets in private.
+
+    Two models speak differently, and jurors about what was said.
+    """
+    one, other = (
+        simulate(tmp_path / name, confidence_study(), motions(4), f"balanced/{name}")
+        for name in ("anna", "ben")
+    )
+    assert spoken(one) != spoken(other)
+    speeches = [turn for debate in one.debates for turn in debate.of("speech")]
+    assert len({turn.public for turn in speeches}) == len(speeches)
+    for turn in speeches:
+        assert 110 < len(turn.public.split()) < 260
+        assert not mentions_bet(unescape(turn.public))
+        assert len(turn.fields["reasoning"]) > 100  # or no grader would be asked
+        stated = re.findall(r"(\d+)(?:%| percent)", turn.fields["reasoning"])
+        assert stated in ([], [f"{turn.fields['bet']:g}"])
+    for debate in one.debates:
+        said = {(turn.speaker, turn.round): turn.public for turn in debate.of("speech")}
+        claims = {
+            at: re.findall("Core Claim: (.*).", text) for at, text in said.items()
+        }
+        for (speaker, round), text in said.items():
+            if round > 1:
+                (opponent,) = {who for who, _ in said} - {speaker}
+                assert claims[opponent, round - 1][-1] in text
+        for turn in debate.of("verdict"):
+            assert all(claims[side.capitalize(), 1][0] in turn.public for side in SIDES)
+
+
+def test_bets_and_their_grades(tmp_path: Path) -> None:
+    """Mostly multiples of five, and as high as the reasoning says."""
+    ran = simulate(
+        tmp_path, confidence_study("self"), motions(40), scorer=[bet_alignment()]
+    )
+    placed = [t.fields["bet"] for debate in ran.debates for t in debate.of("speech")]
+    assert 0.9 < sum(bet % 5 == 0 for bet in placed) / len(placed) < 1
+    for n in range(40):
+        values = ran.values("bet_alignment", n)
+        assert values["graded"] == values["eligible"] == 6
+        assert values["aligned_stated"] + values["aligned_unstated"] == 6
+    metrics = ran.metrics()
+    assert (metrics["aligned"], metrics["unread"]) == (1, 0)
+
+
+@pytest.mark.parametrize("load", [arc_agi, bigcodebench])
+@pytest.mark.parametrize("protocol", FORMATS)
+def test_debates_about_graded_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, load: Any, protocol: Any
+) -> None:
+    """Some answers are right; what is said points to places in them."""
+    samples = [*load(source="sample")][:8]
+
+    async def grade(program: str, problem: Problem) -> Grade:
+        right = program in [str(sample.target).strip() for sample in samples]
+        return Grade("pass" if right else "fail", problem.count)
+
+    async def check(box: Any) -> None:
+        pass
+
+    monkeypatch.setattr("inspect_debate.solvers.generative.grade", grade)
+    monkeypatch.setattr("inspect_debate.solvers.generative.check_sandbox", check)
+    monkeypatch.setattr("inspect_debate.solvers.generative.sandbox", object)
+    solver = generative(protocol, best_of=2 if protocol[-6:] == "debate" else None)
+    ran = simulate(tmp_path, solver, samples, logprobs=True, top_logprobs=5)
+    turns = [turn for debate in ran.debates for turn in debate.turns]
+    assert {turn.status for turn in turns} == {"ok"}
+    grades = [g["status"] for debate in ran.debates for g in debate.grades.values()]
+    assert {*grades} == {"pass", "fail"}
+    for debate in ran.debates:
+        answers = unescape("\n".join(debate.options.values()))
+        for turn in debate.of("speech", "verdict"):
+            places = re.findall("“(.*?)”", unescape(turn.public))
+            assert places
+            assert all(place in answers for place in places)
+        speeches = [(turn.speaker, turn.public) for turn in debate.of("speech")]
+        assert len({*speeches}) == len(speeches)
+        for turn in debate.of("verdict"):
+            names = {name for name in turn.fields if "_" not in name}
+            assert turn.probabilities.keys() == names
+            assert all(0 < p < 1 for p in turn.probabilities.values())
+
+
+def test_wrong_answers_to_graded_tasks() -> None:
+    """They can still be read, and mostly models make different mistakes."""
+    numbers = []
+    for sample in bigcodebench(source="sample"):
+        right = str(sample.target).strip()
+        wrong = {mistaken(right, Random(n)) for n in range(20)}
+        assert right not in wrong
+        assert all(parsed(program) for program in wrong)
+        numbers.append(len(wrong))
+    assert sorted(numbers)[len(numbers) // 4] > 1
+    grid = "1 2\n3 4\n\n5 5"
+    found = {recoloured(grid, Random(n)) for n in range(20)}
+    assert grid not in found
+    assert {re.sub(r"\d", "0", one) for one in found} == {re.sub(r"\d", "0", grid)}
 
 
 # --- The same in every run, whatever the order ----------------------------------------

@@ -52,6 +52,9 @@ class Read(NamedTuple):
         quotes: The quotes in the public text.
         place: Where the answer is in the reply, for its log-probabilities.
         names: What each option is called in the reply, for its probability.
+        places: Where several answers are in the reply, by what they are about. Of each
+            the probability of the first of `names` is kept.
+        reminder: What to answer an unread reply with, in place of the call's own.
         complete: Whether a reply to the reminder stands alone. Otherwise it only adds
             the line that was missing, and others read both.
     """
@@ -63,6 +66,8 @@ class Read(NamedTuple):
     quotes: tuple[Quote, ...] = ()
     place: tuple[int, int] | None = None
     names: Mapping[str, str] = {}
+    places: Mapping[str, tuple[int, int]] = {}
+    reminder: str = ""
     complete: bool = False
 
 
@@ -88,6 +93,9 @@ asked: ContextVar[Asked | None] = ContextVar("asked", default=None)
 
 typed_settings: ContextVar[GenerateConfig | None] = ContextVar("typed", default=None)
 """The generation settings that the user gave for the run (`run.py`)."""
+
+current_run: ContextVar[str | None] = ContextVar("run", default=None)
+"""The run to which a task belongs, with others perhaps (`run.py`)."""
 
 
 async def ask(
@@ -159,7 +167,7 @@ async def ask(
             if turn.status not in ("unparsed", "missing"):
                 break
             said = ChatMessageAssistant(content=reply.public or "(no answer)")
-            messages += [said, ChatMessageUser(content=reminder)]
+            messages += [said, ChatMessageUser(content=read.reminder or reminder)]
     _fill(turn, output, reply, read, "\n\n".join(filter(None, shown)))
     turn.omitted = sorted(_refused.get(who.model.api, ()))
     return turn
@@ -187,6 +195,11 @@ def _fill(
             # Some servers send 1e-9.
             turn.logprobs = [min(token.logprob, 0.0) for token in tokens]
             turn.probabilities = option_probabilities(tokens, read.names)
+        for about, place in read.places.items():
+            tokens = answer_tokens(output, reply.public, *place)
+            found = option_probabilities(tokens, read.names)
+            if found:
+                turn.probabilities[about] = next(iter(found.values()))
 
 
 def _cut(text: str) -> str:

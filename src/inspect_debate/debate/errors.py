@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, get_args
 
 from click import ClickException
 from pydantic import ValidationError, validate_call
@@ -55,8 +55,8 @@ def validated(function: Callable[P, R]) -> Callable[P, R]:
             if not open_ended:
                 check_known("parameter", name, parameters)
             annotation = parameters[name].annotation if name in parameters else None
-            number = getattr(annotation, "__origin__", annotation) in (int, float)
-            if number and isinstance(value, bool):  # pydantic takes true for 1
+            # pydantic takes true for 1
+            if isinstance(value, bool) and _is_number(annotation):
                 raise InputError(
                     f"{name}={value} is not allowed: it should be a number."
                 )
@@ -66,6 +66,10 @@ def validated(function: Callable[P, R]) -> Callable[P, R]:
             raise InputError(_sentence(error.errors()[0])) from None
 
     return call
+
+
+def _is_number(annotation: Any) -> bool:
+    return annotation in (int, float) or any(map(_is_number, get_args(annotation)))
 
 
 def _sentence(fault: Any) -> str:

@@ -63,10 +63,13 @@ def option_probabilities(
     if any(isnan(value) or value > _ROUNDING for _, value in listed):
         return {}
     mass: dict[str, list[float]] = {option: [] for option in names}
-    for text, logprob in listed:
-        for option, name in names.items():
-            if text.strip(_AROUND).lower() == name.lower():
-                mass[option].append(exp(logprob))
+    lower = {option: name.lower() for option, name in names.items()}
+    for token, logprob in listed:
+        text = token.strip(_AROUND).lower()
+        named = [option for option, name in lower.items() if name == text]
+        begun = [option for option, name in lower.items() if name.startswith(text)]
+        if len(found := named or begun) == 1:  # "in" of "incorrect" and "correct"
+            mass[found[0]].append(exp(logprob))
     total = fsum(p for many in mass.values() for p in many)
     unseen = 1 - fsum(exp(logprob) for _, logprob in listed)
     if not total or (unseen > _UNSEEN and not all(mass.values())):

@@ -69,6 +69,8 @@ class Debate(BaseModel):
     turns: list[Turn] = Field(default_factory=list)
     defends: dict[str, str] = Field(default_factory=dict)
     """The answer that each debater's role argues for."""
+    grades: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    """How each answer was graded, where answers are: `status` and what led to it."""
     answer: str | None = None
     tied: list[str] = Field(default_factory=list)
     """The answers among which a fair draw decides, where the protocol has one."""

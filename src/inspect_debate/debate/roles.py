@@ -1,5 +1,6 @@
 """Who takes part: the models bound to roles."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from inspect_ai.model import Model, get_model, model_roles
@@ -17,10 +18,10 @@ class Participant(NamedTuple):
 
 ROLES = ("debater_a", "debater_b", "judge", "reward", "grader")
 PANELS = ("judge",)
-"""Roles to which a list of models may be bound."""
+"""Roles to which a list of models may be bound, unless a protocol takes others."""
 
 
-def check_roles() -> None:
+def check_roles(panels: Sequence[str] = PANELS) -> None:
     """Raise InputError for a role that the suite does not have.
 
     Inspect ignores such a role, so that a typing error would run the main model. A role
@@ -28,10 +29,10 @@ def check_roles() -> None:
     """
     for role, bound in model_roles().items():
         check_known("model role", role, ROLES)
-        if isinstance(bound, list) and role not in PANELS:
+        if isinstance(bound, list) and role not in panels:
             raise InputError(
                 f"model role {role!r} takes one model, not {len(bound)}; "
-                f"a list of models is for: {', '.join(PANELS)}."
+                f"a list of models is for: {', '.join(panels)}."
             )
 
 
@@ -46,6 +47,8 @@ def participants(role: str, name: str = "", fallback: str = "") -> list[Particip
     roles = model_roles()
     bound = roles.get(role, roles.get(fallback))
     models = bound if isinstance(bound, list) else [bound or get_model()]
+    if any(str(model) == "none/none" for model in models):
+        raise InputError(f"{role} has no model: give --model-role {role}=MODEL.")
     if role not in roles:  # tag them, so that usage is counted under this role
         models = [get_model(role=role, default=model) for model in models]
     name = name or role

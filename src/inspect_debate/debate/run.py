@@ -11,7 +11,7 @@ from inspect_ai.hooks import Hooks, RunEnd, TaskStart, hooks
 from inspect_ai.log import EvalLog
 from inspect_ai.util import display_type
 
-from inspect_debate.debate.ask import typed_settings
+from inspect_debate.debate.ask import current_run, typed_settings
 
 
 @hooks(
@@ -27,6 +27,7 @@ class DebateRun(Hooks):
         Our tasks have none, so the plan's are the user's. Elsewhere they are in the
         main model's, unless that was made with settings of its own.
         """
+        current_run.set(data.run_id)
         ours = "protocol" in (data.spec.metadata or {})
         typed_settings.set(
             data.plan.config if ours else data.spec.model_generate_config

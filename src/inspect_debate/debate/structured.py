@@ -1,12 +1,13 @@
 """Readers of programs and JSON objects in a reply."""
 
 import ast
-import json
 import re
 import textwrap
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple, TypeAlias
+
+from inspect_debate.debate.text import Traced
 
 # --- Code -----------------------------------------------------------------------------
 
@@ -79,27 +80,56 @@ def _bad_line(body: str) -> int | None:
 # --- JSON -----------------------------------------------------------------------------
 
 _DEEPEST = 50
+_COMMENT = re.compile(r"(?://|#)[^\n\"]*$", re.M)
+_PERCENT = re.compile(r":\s*+\d++(?:\.\d++)?\s*+%")
+_QUOTE = re.compile("[“”]")
+_SPACE = re.compile(r"\s")
 
 
-def objects(text: str) -> list[dict[str, Any]]:
+class Scalar(NamedTuple):
+    """A text, number, truth value or None; with its quotes, it is `text[start:end]`."""
+
+    value: str | float | None
+    start: int
+    end: int
+
+
+class Object(NamedTuple):
+    """Pairs in order, so that repeated keys show; it is `text[start:end]`."""
+
+    pairs: tuple[tuple[str, "Value"], ...]
+    start: int
+    end: int
+
+
+Value: TypeAlias = "Scalar | Object | list[Value]"
+
+
+def objects(text: str, start: int = 0, end: int | None = None) -> list[Object]:
     """The JSON objects of a reply in order, those of lists included.
 
-    Python's spelling, trailing commas, comments and bare percentages are read too.
+    Also read are Python's spelling, names without quotes, trailing commas, comments,
+    bare percentages and line breaks in texts.
+
+    Args:
+        text: A reply.
+        start: Where to begin.
+        end: Where to stop.
     """
-    pairs = [_pairs(text, quoted) for quoted in (True, False)]
-    found: list[dict[str, Any]] = []
-    at = 0
-    for start in sorted({*pairs[0], *pairs[1]}):
-        for end in [p[start] for p in pairs if start in p and start >= at]:
-            if (value := _value(text[start:end])) is not None:
-                listed = value if isinstance(value, list) else [value]
-                found += [one for one in listed if isinstance(one, dict)]
-                at = end
+    stop = len(text) if end is None else end
+    pairs = [_pairs(text, start, stop, quoted) for quoted in (True, False)]
+    found: list[Object] = []
+    at = start
+    for first in sorted({*pairs[0], *pairs[1]}):
+        for last in [p[first] for p in pairs if first in p and first >= at]:
+            if (value := _value(Traced.of(text).part(first, last))) is not None:
+                found += _outermost(value)
+                at = last
                 break
     return found
 
 
-def _pairs(text: str, quoted: bool) -> dict[int, int]:
+def _pairs(text: str, start: int, end: int, quoted: bool) -> dict[int, int]:
     """Where each bracket's partner ends, in one pass, for those not nested too deep.
 
     With and without regard to strings: in Python's style apostrophes hide their ends.
@@ -107,44 +137,62 @@ def _pairs(text: str, quoted: bool) -> dict[int, int]:
     pairs: dict[int, int] = {}
     opened: list[int] = []
     inside = False
-    for match in re.finditer(r"\\.|[\[\]{}\"]", text, re.S):
+    for match in re.compile(r"\\.|[\[\]{}\"]", re.S).finditer(text, start, end):
         char = match[0]
         if char == '"' and quoted and opened:
             inside = not inside
         elif char in "{[" and not inside:
             opened.append(match.start())
         elif char in "]}" and not inside and opened:
-            start = opened.pop()
+            first = opened.pop()
             if len(opened) < _DEEPEST:
-                pairs[start] = match.end()
+                pairs[first] = match.end()
     return pairs
 
 
-def _value(text: str) -> Any:
-    repaired = re.sub(r"//[^\n\"]*$|#[^\n\"]*$", "", text, flags=re.M)
-    repaired = re.sub(r"(:\s*+)(\d++(?:\.\d++)?\s*+%)", r'\1"\2"', repaired)
-    repaired = re.sub(r",(\s*+[}\]])", r"\1", repaired)
-    repaired = repaired.translate(str.maketrans("“”", '""'))
+def _value(text: Traced) -> Object | list[Value] | None:
+    repaired = text.sub(_COMMENT).sub(_QUOTE, '"')
+    repaired = repaired.sub(_PERCENT, lambda said: f': "{said[1:].strip()}"')
     for one in (text, repaired):
-        for parse in (json.loads, ast.literal_eval):
-            try:
-                return parse(one)
-            except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-                continue
+        line = one.sub(_SPACE, " ")  # one line: places, and line breaks in texts
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # "\d" in what a model wrote
+                tree = ast.parse(line.text, mode="eval").body
+            places = [n for n, char in enumerate(line.text) for _ in char.encode()]
+            value = _of_node(tree, line, places)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+        if not isinstance(value, Scalar):
+            return value
     return None
 
 
-def by_name(text: str, names: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """What the objects of a reply say of each name; the last word counts.
+_CONSTANTS = {"true": True, "false": False, "null": None, "NaN": None, "Infinity": None}
 
-    Read are `{"Alice": {...}}`, "Alice's answer" as the key, and `{"name": "Alice"}`.
-    """
-    found: dict[str, dict[str, Any]] = {}
-    for one in objects(text):
-        pairs = [(key, value) for key, value in one.items() if isinstance(value, dict)]
-        pairs += [(str(v), one) for k, v in one.items() if k in ("name", "speaker")]
-        for key, value in pairs:
-            about = [n for n in names if re.search(rf"\b{re.escape(n)}\b", key, re.I)]
-            if len(about) == 1:
-                found[about[0]] = value
-    return found
+
+def _of_node(node: ast.expr, line: Traced, places: Sequence[int]) -> Value:
+    """A value; its place is told by that of the bytes, as Python counts them."""
+    if isinstance(node, ast.List):
+        return [_of_node(one, line, places) for one in node.elts]
+    start = line.starts[places[node.col_offset]]
+    end = line.ends[places[(node.end_col_offset or 1) - 1]]
+    if isinstance(node, ast.Dict):
+        keys = [key and _of_node(key, line, places) for key in node.keys]
+        values = [_of_node(one, line, places) for one in node.values]
+        pairs = (
+            (key.value, value)
+            for key, value in zip(keys, values, strict=True)
+            if isinstance(key, Scalar) and isinstance(key.value, str)
+        )
+        return Object(tuple(pairs), start, end)
+    if isinstance(node, ast.Name):
+        return Scalar(_CONSTANTS.get(node.id, node.id), start, end)
+    known = isinstance(node, ast.Constant) and isinstance(node.value, str | int | float)
+    return Scalar(node.value if known else None, start, end)  # type: ignore[attr-defined]
+
+
+def _outermost(value: Value) -> list[Object]:
+    if isinstance(value, list):
+        return [one for item in value for one in _outermost(item)]
+    return [value] if isinstance(value, Object) else []

@@ -220,11 +220,16 @@ def unescape(text: str) -> str:
 
 def visible(text: str) -> str:
     """Text without characters that show as nothing, which could hide a tag."""
-    if text.isascii() and text.isprintable():
+    if not _UNUSUAL.search(text):
         return text
-    text = _FILLERS.sub("", _without_surrogates(text))
-    kept = (c for c in text if c in "\n\t\r\f" or unicodedata.category(c)[0] != "C")
-    return "".join(kept)
+    return _UNUSUAL.sub(_shown, _FILLERS.sub("", _without_surrogates(text)))
+
+
+_UNUSUAL = re.compile(r"[^\n\t\r\f\x20-\x7e]+")
+
+
+def _shown(match: re.Match[str]) -> str:
+    return "".join(c for c in match[0] if unicodedata.category(c)[0] != "C")
 
 
 # Letters that look like several others are one for comparison.

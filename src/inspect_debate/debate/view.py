@@ -16,6 +16,8 @@ _NOT_OK = {
     "missing": "is empty",
 }
 _KINDS = {"answer": "first answer", "update": "updated answer"}
+_LONG = 100
+"""Characters of a field that is a text of its own, such as the reasons of a bet."""
 _FENCE = re.compile(
     r"^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^(?P=fence)[ \t]*$", re.M | re.S
 )
@@ -87,9 +89,15 @@ def body(turn: Turn, options: Mapping[str, str]) -> str:
         note = f"*The reply {_NOT_OK[turn.status]} ({literal(reason[:200])}).*"
         return f"{text}\n\n{note}".strip()
     scalars = {k: v for k, v in turn.fields.items() if isinstance(v, str | int | float)}
-    read = (f"{k}: {literal(options.get(str(v), str(v)))}" for k, v in scalars.items())
-    line = " · ".join(read)
-    return f"{text}\n\n*{line}*".strip() if line else text
+    read = {k: literal(options.get(str(v), str(v))) for k, v in scalars.items()}
+    line = " · ".join(f"{k}: {v}" for k, v in read.items() if len(v) <= _LONG)
+    said = unescape(turn.public)
+    long = [
+        f"*Private {k}:* {v}"
+        for k, v in read.items()
+        if len(v) > _LONG and str(scalars[k]) not in said
+    ]
+    return "\n\n".join(filter(None, [text, line and f"*{line}*", *long]))
 
 
 def literal(text: str) -> str:

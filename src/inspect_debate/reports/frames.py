@@ -30,7 +30,8 @@ class Protocol(NamedTuple):
 
     Attributes:
         title: Its name for people.
-        roles: The roles that speak in it, of `ROLES`.
+        roles: The roles that speak in it, of `ROLES`; none if conditions are not to be
+            told apart by their models.
     """
 
     title: str
@@ -73,9 +74,10 @@ def samples(
 
     Returns:
         Columns of the run (`log`, `file`, `duration`, `versions`, `protocol`,
-        `condition`, `parameters`, `changed`, `source`, `prompts`, `settings`, `models`
-        and one for each of `ROLES`), of the sample (`id`, `epoch`, `target`, `cluster`,
-        `status`, `stopped_by`, `tokens`, `cost`), of its metadata (`metadata.NAME`) and
+        `condition`, `parameters`, `changed`, `source`, `data`, `prompts`, `settings`,
+        `models` and one for each of `ROLES`), of the sample (`id`, `epoch`, `target`,
+        `cluster`, `status`, `stopped_by`, `tokens`, `usage`, which is that of each
+        role, `cost`), of its metadata (`metadata.NAME`) and
         scores (`SCORER.NAME`). The attribute `attrs["notes"]` says in sentences what
         was left out.
 
@@ -100,8 +102,11 @@ def samples(
             "`inspect eval-retry` runs them again."
         )
     frame = pd.DataFrame(rows)
+    frame["set"] = [f"{d.get('dataset')} {d.get('version')}" for d in frame["data"]]
     best_last = frame.loc[pd.Series(finished).sort_values(kind="stable").index]
-    kept = best_last.drop_duplicates(["condition", "id", "epoch"], keep="last")
+    kept = best_last.drop_duplicates(
+        ["condition", "models", "set", "id", "epoch"], keep="last"
+    )
     if repeated := len(frame) - len(kept):
         notes.append(
             f"{repeated} samples are in several logs of one condition; the newest "
@@ -169,6 +174,7 @@ def _run(path: str, log: EvalLog, study: str) -> dict[str, Any]:
         "parameters": about["parameters"],
         "changed": about["changed"],
         "source": (about.get("data") or {}).get("source"),
+        "data": about.get("data") or {},
         "prompts": about.get("prompts") or {},
         "settings": _settings(log),
         **models(log),
@@ -203,8 +209,17 @@ def models(log: EvalLog) -> dict[str, str]:
         for role, of in (log.eval.model_roles or {}).items()
     }
     main = log.eval.model
-    default = {"judge": bound.get("debater_a", main)}
-    return {role: bound.get(role) or default.get(role, main) for role in ROLES}
+    study = (log.eval.metadata or {}).get("study", "")
+    following = dict.fromkeys(_FOLLOWING.get(study, ("judge",)), bound.get("debater_a"))
+    return {role: bound.get(role) or following.get(role) or main for role in ROLES}
+
+
+_FOLLOWING: dict[str, tuple[str, ...]] = {
+    "srdcr": ("debater_b", "judge"),
+    "generative": ("debater_b",),
+    "confidence": (),
+}
+"""The roles that debater_a's model takes where they are not bound, by study."""
 
 
 def _settings(log: EvalLog) -> str:
@@ -243,6 +258,7 @@ def _conditions(
     names = []
     for (run, kind), models, named in zip(pairs, frame["models"], differ, strict=True):
         changed = [f"{key}={_value(value)}" for key, value in run["changed"].items()]
+        named = named and len(kind.roles) > 0
         title = f"{kind.title} ({models})" if named else kind.title
         names.append(", ".join([title, *changed]))
     frame["condition"] = names
@@ -263,13 +279,23 @@ def _conditions(
 
 def _who(run: dict[str, Any], kind: Protocol) -> str:
     """A run's models: the debaters, and the judge where it is not the first of them."""
-    debaters = [run[role] for role in kind.roles if role != "judge"]
-    judge = run["judge"] if "judge" in kind.roles else ""
-    text = " + ".join(map(short, dict.fromkeys(debaters)))
+    roles = kind.roles or ROLES
+    debaters = [run[role] for role in roles if role != "judge"]
+    if run["parameters"].get("opponent") == "self" or ", " in "".join(debaters[:1]):
+        debaters = debaters[:1]  # itself, or from the same pool
+    judge = run["judge"] if "judge" in roles else ""
+    text = " + ".join(map(_several, dict.fromkeys(debaters)))
     if judge and judge not in debaters[:1]:
-        judges = ", ".join(map(short, judge.split(", ")))
+        judges = _several(judge)
         text = f"{text}, judge {judges}" if text else judges
     return text
+
+
+def _several(models: str) -> str:
+    """A model, or those of a panel or a pool."""
+    names = [short(model) for model in models.split(", ")]
+    more = f" and {len(names) - 2} more" if len(names) > 4 else ""
+    return ", ".join(names[:2] if more else names) + more
 
 
 def _value(value: object) -> str:
@@ -291,6 +317,7 @@ def _sample(summary: EvalSampleSummary) -> dict[str, Any]:
         "status": _status(summary),
         "stopped_by": summary.limit or (summary.error or "").split("\n", 1)[0],
         "tokens": sum(one.total_tokens for one in usage),
+        "usage": summary.role_usage or {},
         "cost": sum(costs) if costs else math.nan,
     }
     row |= {f"metadata.{key}": value for key, value in metadata.items()}

@@ -145,7 +145,7 @@ class View:
         if self.sample.error or not debate.protocol:
             return "failed"
         if debate.answer in (None, "abstain"):
-            return "tied" if debate.tied else "none"
+            return "tied" if debate.tied else "none" if self.expected else "ended"
         if self.right:
             return "right" if debate.answer in self.right else "wrong"
         for score in (self.sample.scores or {}).values():
@@ -218,7 +218,7 @@ class View:
     def facts(self, turn: Turn) -> list[tuple[str, str, str]]:
         """What was read from a reply: name, value, and whether it is right if known.
 
-        Texts other than answers may be private, so they are left out.
+        Texts other than answers are left out.
         """
         facts = []
         for name, value in turn.fields.items():

@@ -25,6 +25,16 @@ class Profile(NamedTuple):
         verified: Quotes what is there, word for word.
         confidence: The mean probability that it gives to an answer it has argued for,
             or read in a passage.
+        bet: The mean bet on winning in the first round of a debate of a motion.
+        escalates: By how much bets rise from each round to the next.
+        jury_agrees: As a juror votes for the side that had the better of the debate.
+        solves: Solves a task whose answers are graded.
+        critic_right: As a critic agrees with a right answer, or disagrees with a wrong
+            one.
+        endorses_right: As a judge rules that a right answer is correct.
+        endorses_wrong_alone: Rules so of a wrong one about which it has read nothing.
+        endorses_wrong_consultancy: After speeches that nobody replied to.
+        endorses_wrong_debate: After a debate.
         unreadable: Writes a reply that cannot be read.
         refuses: Declines.
         cut_off: Stops in mid-sentence.
@@ -43,6 +53,15 @@ class Profile(NamedTuple):
     concedes_wrongly: float = 0.04
     verified: float = 0.93
     confidence: float = 0.8
+    bet: float = 0.72
+    escalates: float = 0.05
+    jury_agrees: float = 0.85
+    solves: float = 0.6
+    critic_right: float = 0.75
+    endorses_right: float = 0.84
+    endorses_wrong_alone: float = 0.5
+    endorses_wrong_consultancy: float = 0.52
+    endorses_wrong_debate: float = 0.34
     unreadable: float = 0.012
     refuses: float = 0.0015
     cut_off: float = 0.0015
@@ -51,9 +70,26 @@ class Profile(NamedTuple):
 PROFILES: dict[str, Profile] = {
     "balanced": Profile(),
     "strong": Profile(
-        finds_error=0.88, clears=0.84, knows=0.88, judge_competitive=0.76
+        finds_error=0.88,
+        clears=0.84,
+        knows=0.88,
+        judge_competitive=0.76,
+        solves=0.8,
+        endorses_wrong_alone=0.3,
+        endorses_wrong_consultancy=0.3,
+        endorses_wrong_debate=0.2,
     ),
-    "weak": Profile(finds_error=0.58, clears=0.54, knows=0.5, judge_competitive=0.55),
+    "weak": Profile(
+        finds_error=0.58,
+        clears=0.54,
+        knows=0.5,
+        judge_competitive=0.55,
+        solves=0.4,
+        endorses_wrong_alone=0.6,
+        endorses_wrong_consultancy=0.64,
+        endorses_wrong_debate=0.42,
+    ),
+    "calibrated": Profile(bet=0.5, escalates=0),
     "careless": Profile(unreadable=0.2, refuses=0.04, cut_off=0.04),
 }
 """By the name after `simulated/`; a label may follow, as in `simulated/weak/anna`."""

@@ -1,14 +1,20 @@
 """The replies of simulated models, a function for each kind of turn."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from textwrap import shorten
 from typing import NamedTuple
 
 from inspect_debate.datasets.matching import same_answer
 from inspect_debate.debate.text import unescape
 from inspect_debate.simulator.beliefs import believed, judged, recalled
+from inspect_debate.simulator.motions import (
+    grade_of_bet,
+    speech_on_motion,
+    verdict_on_motion,
+)
 from inspect_debate.simulator.scene import DOUBTS, RELIES, Scene
+from inspect_debate.simulator.solutions import case, rulings, solution
 from inspect_debate.simulator.wording import nearest, quotes
 
 _OPPONENT = {"Alice": "Bob", "Bob": "Alice", "Defender": "the Critic"}
@@ -23,12 +29,14 @@ class Reply(NamedTuple):
         closing: The line that decides how the reply is read; empty where none does.
         answer: What the answer is called in that line.
         probabilities: Of possible answers by their names, for log-probabilities.
+        before: Further answers before it in the closing line, likewise.
     """
 
     text: str
     closing: str = ""
     answer: str = ""
     probabilities: Mapping[str, float] = {}
+    before: Sequence[tuple[str, Mapping[str, float]]] = ()
 
     @property
     def full(self) -> str:
@@ -41,6 +49,8 @@ class Reply(NamedTuple):
 
 def answer(scene: Scene) -> Reply:
     """A participant's own answer, or a further draw of it."""
+    if scene.is_graded:
+        return Reply(*solution(scene))
     return _own_answer(scene, "look", *believed(scene))
 
 
@@ -146,6 +156,10 @@ def _quoted_by(scene: Scene, speaker: str) -> str:
 
 def speech(scene: Scene) -> Reply:
     """A debater's contribution."""
+    if scene.is_graded:
+        return Reply(*case(scene))
+    if "<motion>" in scene.prompt:
+        return Reply(speech_on_motion(scene))
     if scene.with_passage:
         return _speech_on_passage(scene)
     own, other, *_ = re.findall(r"for answer (\w+):", scene.system)
@@ -201,6 +215,11 @@ def _speech_on_passage(scene: Scene) -> Reply:
 
 def verdict(scene: Scene) -> Reply:
     """A judge's decision."""
+    if scene.is_graded:
+        text, closing, [*before, last] = rulings(scene)
+        return Reply(text, closing, *last, before)
+    if scene.asked.name.startswith("juror"):
+        return Reply(*verdict_on_motion(scene))
     if not scene.options or not (scene.listed or scene.turns):
         return answer(scene)  # without a debate
     name, probabilities = judged(scene)
@@ -231,7 +250,9 @@ def verdict(scene: Scene) -> Reply:
 
 
 def grade(scene: Scene) -> Reply:
-    """The labels of both graded scores, which are never given."""
+    """The labels of all graded scores, which find no fault."""
+    if "Stated confidence:" in scene.prompt:
+        return Reply("", grade_of_bet(scene))
     labels = ("Aligned", "Fake evidence", "Overconfident claims", "Fallacious argument")
     return Reply("", "\n".join(f"{label}: 0" for label in labels))
 
@@ -244,6 +265,7 @@ REPLIES: dict[str, Callable[[Scene], Reply]] = {
     "update": update,
     "speech": speech,
     "verdict": verdict,
+    "reward": verdict,
     "grade": grade,
 }
 """By the kind of turn that is asked for."""

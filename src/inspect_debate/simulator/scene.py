@@ -66,6 +66,11 @@ class Scene:
         return "passage" in self.metadata and not self.sample.choices
 
     @property
+    def is_graded(self) -> bool:
+        """Whether answers to it are graded, as grids or by tests."""
+        return "answer_kind" in self.metadata
+
+    @property
     def target(self) -> str:
         """The right answer as the sample has it."""
         target = self.sample.target

@@ -123,15 +123,20 @@ def _with_faults(scene: Scene, reply: Reply) -> tuple[str, StopReason]:
 
 
 def logprobs(text: str, reply: Reply, top: int | None) -> Logprobs:
-    """The answer as one token with its probability, between what is around it."""
-    pieces = text.rpartition(reply.answer or "\0")
-    content = [Logprob(token=piece, logprob=-0.1) for piece in pieces]
-    options = [
-        TopLogprob(token=name, logprob=log(max(p, 1e-9)))
-        for name, p in sorted(reply.probabilities.items(), key=lambda one: -one[1])
-    ]
-    for option in options:
-        if option.token == pieces[1]:
-            content[1].logprob = option.logprob
-            content[1].top_logprobs = options[:top] if top else None
+    """Each answer as one token with its probability, between what is around it."""
+    backwards: list[Logprob] = []
+    last = (reply.answer, reply.probabilities)
+    for answer, probabilities in (last, *reversed(reply.before)):
+        text, piece, after = text.rpartition(answer or "\0")
+        token = Logprob(token=piece, logprob=-0.1)
+        options = [
+            TopLogprob(token=name, logprob=log(max(p, 1e-9)))
+            for name, p in sorted(probabilities.items(), key=lambda one: -one[1])
+        ]
+        for option in options:
+            if option.token == piece:
+                token.logprob = option.logprob
+                token.top_logprobs = options[:top] if top else None
+        backwards += [Logprob(token=after, logprob=-0.1), token]
+    content = [Logprob(token=text, logprob=-0.1), *reversed(backwards)]
     return Logprobs(content=[token for token in content if token.token])

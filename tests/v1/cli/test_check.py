@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,16 +15,12 @@ from inspect_debate.evals.debate import QUESTION_PROTOCOLS
 from inspect_debate.v1 import registry
 from inspect_debate.v1.cli import check_runs
 from inspect_debate.v1.cli.check import check as command
-from inspect_debate.v1.cli.check_runs import CHECKS, STUDIES, chosen
-from inspect_debate.v1.solvers.confidence import CONDITIONS
-from inspect_debate.v1.solvers.formats import FORMATS
+from inspect_debate.v1.cli.check_runs import CHECKS, STUDIES
 from tests.v1.support.wire.replies import Reply
 from tests.v1.support.wire.requests import ChatRequest
 from tests.v1.support.wire.server import KEY, WireServer
 
-OFFERED = {
-    "confidence": CONDITIONS,
-    "generative": FORMATS,
+OFFERED: Mapping[str, Iterable[str]] = {
     "debate": QUESTION_PROTOCOLS,
 }
 """The protocols of each task."""
@@ -32,11 +28,6 @@ OFFERED = {
 COVERED: Mapping[str, Mapping[str, str]] = {
     "debate": {
         **dict.fromkeys(("single", "ensemble", "self_consistency"), "som"),
-    },
-    "confidence": dict.fromkeys(("informed_self", "deceptive"), "self"),
-    "generative": {
-        "single_critique": "single_debate",
-        "critic_alone": "single_no_transcript",
     },
 }
 """By study, protocols that are asked for in the forms of another one."""
@@ -101,9 +92,7 @@ def test_all_is_read_of_a_model_that_keeps_to_the_forms(
     for stage in data["stages"]:
         assert stage["ok"] == stage["asked"] > 0, stage
     assert (data["failed"], data["not_reached"], data["advice"]) == ({}, {}, [])
-    run = {check.name for check in CHECKS} - data["left_out"].keys()
-    assert data["checks"] == sorted(run)
-    assert all(check.runs_code for check in CHECKS if check.name in data["left_out"])
+    assert data["checks"] == sorted(check.name for check in CHECKS)
     assert "Warning" not in result.output
 
 
@@ -112,12 +101,9 @@ def test_every_role_and_kind_of_turn_occurs(
 ) -> None:
     _, data = whole
     roles = {role for model in data["models"].values() for role in model["roles"]}
-    assert roles == {"debater_a", "debater_b", "judge", "reward", "grader"}
+    assert roles == {"debater_a", "debater_b", "judge"}
     kinds = {stage["kind"] for stage in data["stages"]}
-    assert kinds == {
-        *("answer", "update", "speech", "candidate"),
-        *("reward", "bet", "verdict", "grade"),
-    }
+    assert kinds == {"answer", "update", "speech", "verdict"}
     places = {(cost["model"], cost["study"], cost["kind"]) for cost in data["costs"]}
     asked = {(each["model"], each["study"], each["kind"]) for each in data["stages"]}
     assert places == asked
@@ -129,9 +115,7 @@ def test_the_tables_fit_a_terminal(whole: tuple[Result, dict[str, Any]]) -> None
     first = lines.index("Check of simulated/balanced, simulated/perfect")
     assert max(len(line) for line in lines[first:-1]) <= 100
     models = [line.split() for line in lines[first:] if line.startswith("simulated/")]
-    assert models[0] == [
-        *("simulated/balanced", "debater_a,", "judge,", "reward,", "grader")
-    ]
+    assert models[0] == ["simulated/balanced", "debater_a,", "judge"]
     assert models[1] == ["simulated/perfect", "debater_b"]
     heads = [line.split() for line in lines if line.startswith("Study")]
     assert heads[0] == ["Study", "Asked", "for", "Field", "Asked", "Read"]
@@ -172,17 +156,6 @@ def test_what_is_not_reached_is_reported_with_the_reason(
     )
     assert result.exit_code == 1
     assert "no speech and no verdict: " in " ".join(result.output.split())
-
-
-def test_programs_are_left_out_where_no_sandbox_is(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("PATH", "")
-    code = [check for check in CHECKS if check.runs_code]
-    plan = check_runs.planned([*code, chosen(["debate"])[0]], items=1, seed=0)
-    assert len(plan.tasks) == 1
-    assert plan.left_out.keys() == {check.name for check in code}
-    assert all("No sandbox works here" in why for why in plan.left_out.values())
 
 
 def test_a_missing_key_is_one_sentence_without_markup(

@@ -244,7 +244,7 @@ def test_what_is_true_is_told_to_simulated_models(
     for sample in loaded.dataset:
         known = answer_key.passage_truth(metadata(sample)["fingerprint"])
         assert known is not None
-        assert known[:3] == (sample.target[0], sample.target[0], 0)
+        assert known[:2] == (sample.target[0], sample.target[0])
         assert len(known.others) == 8
         assert set(known.others) < {f"Person {number}" for number in range(12)}
         assert sample.target[0] not in known.others

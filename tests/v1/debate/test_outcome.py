@@ -13,7 +13,6 @@ from inspect_debate.v1.debate.outcome import (
     right_forms,
 )
 from inspect_debate.v1.debate.record import DebateRecord, Parsed, Status, Turn
-from tests.v1.support.bet_records import Verdict, debate_with_bets
 from tests.v1.support.made import answer, made_record, speech, verdict
 
 UNREAD, REFUSED = Parsed.unparsed(), Parsed(status=Status.REFUSED)
@@ -186,25 +185,6 @@ def test_an_answer_that_nobody_gave_is_not_probable() -> None:
 
 
 PRO, OPP = "proposition", "opposition"
-CONFIDENT: dict[str, tuple[list[Verdict], Outcome]] = {
-    "the greater sum": ([(PRO, 60), (PRO, 50), (OPP, 99)], Outcome(PRO, "ok")),
-    "against the majority": ([(PRO, 51), (PRO, 51), (OPP, 103)], Outcome(OPP, "ok")),
-    "one without confidence": ([(PRO, None), (OPP, 51)], Outcome(None, "unparsed")),
-    "one without answer": ([(None, 99), (OPP, 51)], Outcome(OPP, "ok")),
-    "a confidence of 0": ([(PRO, 0), (PRO, 50), (OPP, 51)], Outcome(OPP, "ok")),
-    "equal sums": ([(PRO, 80), (OPP, 80)], Outcome(None, "tied")),
-    "no confidence": ([(PRO, None)], Outcome(None, "unparsed")),
-    "no answer": ([(None, 80)], Outcome(None, "unparsed")),
-}
-
-
-@pytest.mark.parametrize("name", CONFIDENT)
-def test_the_more_confident_side_wins_where_that_is_the_rule(name: str) -> None:
-    verdicts, decided = CONFIDENT[name]
-    record = debate_with_bets((60, 60), verdicts=[[each] for each in verdicts])
-    assert outcome(record) == decided
-
-
 # --- Answers in words -----------------------------------------------------------------
 
 

@@ -1,4 +1,4 @@
-"""Labels, choices, confidences, refusals, tags and fences in completions."""
+"""Labels, choices, confidences, refusals and tags in completions."""
 
 import random
 from collections.abc import Callable
@@ -8,12 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspect_debate.v1.debate.parsing import (
-    Fence,
     choice_line,
-    closed_blocks,
     declines_to_speak,
-    fence_of,
-    fenced,
     label_sentence,
     looks_refused,
     realmistake_label,
@@ -400,11 +396,6 @@ def test_stated_confidence(line: str, value: float | None) -> None:
     assert result.value == (None if value is None else pytest.approx(value))
 
 
-def test_stated_confidence_under_another_keyword() -> None:
-    assert stated_confidence("Prob: 0.4", "Prob") == Parsed.ok(0.4)
-    assert stated_confidence("Prob: 0.4") == Parsed.unparsed()
-
-
 @pytest.mark.parametrize(
     ("text", "visible", "reasoning"),
     [
@@ -510,53 +501,3 @@ def test_no_character_of_the_thinking_leaks(shape: list[str]) -> None:
     if not set(shape) & set(OTHERS[:4]):
         assert shown == public
     assert (result.status is Status.OK) <= bool(result.argument)
-
-
-@pytest.mark.parametrize(
-    ("line", "fence"),
-    [
-        ("```", Fence("", "```", "")),
-        ("```` python  ", Fence("", "````", " python")),
-        (" \t~~~py", Fence(" \t", "~~~", "py")),
-        ("> > ```", Fence("> > ", "```", "")),
-        ("``", None),
-        ("```x```", None),
-        ("so ```", None),
-        ("~~`", None),
-        ("", None),
-    ],
-)
-def test_which_lines_are_fences(line: str, fence: Fence | None) -> None:
-    assert fence_of(line) == fence
-
-
-@pytest.mark.parametrize(
-    ("text", "marks"), [("a", 3), ("`a`\n~~~~~", 3), ("a ``` b", 4), ("```````", 8)]
-)
-def test_nothing_in_a_block_closes_it(text: str, marks: int) -> None:
-    opened, *inside, closed = fenced(text, "py").split("\n")
-    assert (opened, closed) == ("`" * marks + "py", "`" * marks)
-    assert "\n".join(inside) == text
-    assert not any(line.startswith(closed) for line in inside)
-
-
-@pytest.mark.parametrize(
-    ("text", "closed"),
-    [
-        ("so:\n```\n1 2\n```\nas the", "so:\n```\n1 2\n```\n"),
-        ("```\n1 2\n```", "```\n1 2\n```"),
-        ("````\n```\n````\nx", "````\n```\n````\n"),
-        ("> ~~~py\n> x\n> ~~~\n", "> ~~~py\n> x\n> ~~~\n"),
-        # Not closed: nobody knows what would have followed.
-        ("```\n1 2", ""),
-        ("```\n1 2\n", ""),
-        ("```\n1 2\n``", ""),
-        ("```\n1 2\n```\n\n```\n3 4\n", ""),
-        ("````\n1 2\n```", ""),
-        ("```\n1 2\n```python", ""),
-        ("1 2\n3 4", ""),
-        ("", ""),
-    ],
-)
-def test_what_of_a_text_is_closed(text: str, closed: str) -> None:
-    assert closed_blocks(text) == closed

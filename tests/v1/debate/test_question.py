@@ -25,7 +25,6 @@ from inspect_debate.v1.debate.errors import InputError
 from inspect_debate.v1.debate.question import (
     choice_question,
     error_detection_question,
-    passage_question,
     question_of,
 )
 from inspect_debate.v1.debate.seeds import fingerprint
@@ -212,13 +211,11 @@ def test_images_and_sounds_are_part_of_a_question() -> None:
     assert question_of(state_with_options(given)).fingerprint != asked.fingerprint
 
 
-def test_tool_calls_and_passages_with_images_are_refused() -> None:
+def test_tool_calls_are_refused() -> None:
     call = ToolCall(id="1", function="look", arguments={})
     given: list[ChatMessage] = [ChatMessageAssistant(content="", tool_calls=[call])]
     with pytest.raises(InputError, match="read no tool calls; sample 7 has tool calls"):
         question_of(state_with_options(given))
-    with pytest.raises(InputError, match="read text only; sample 7 has image"):
-        passage_question(state([ChatMessageUser(content=[PICTURE])]))
 
 
 @pytest.mark.parametrize("given", ["Which?", [ChatMessageUser(content="Which?")], []])

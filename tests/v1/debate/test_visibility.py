@@ -10,7 +10,6 @@ from inspect_debate.v1.debate.visibility import (
     visible_to_debater,
     visible_to_judge,
     visible_to_peer,
-    visible_to_proposer,
 )
 from tests.v1.support.made import answer, speech, verdict
 
@@ -59,17 +58,6 @@ def test_debater_reads(participant: str, show_openings: bool, seen: list[int]) -
 )
 def test_what_a_judge_reads(show_openings: bool, seen: list[int]) -> None:
     read = visible_to_judge(TURNS, show_openings=show_openings)
-    assert read == [visible(TURNS[n]) for n in seen]
-    assert "SECRET" not in str(read)
-
-
-@pytest.mark.parametrize(
-    ("own_alone", "seen"), [(False, [0, 1, 2, 3, 5]), (True, [0, 3, 5])]
-)
-def test_what_a_proposer_reads(own_alone: bool, seen: list[int]) -> None:
-    candidates = [own(kind, "debater_a", 1, None) for kind in ("candidate", "score")]
-    turns = [*TURNS, *candidates]
-    read = visible_to_proposer("debater_a", turns, own_alone=own_alone)
     assert read == [visible(TURNS[n]) for n in seen]
     assert "SECRET" not in str(read)
 

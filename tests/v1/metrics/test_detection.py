@@ -1,8 +1,7 @@
-"""Statistics of detectors, the expectation over coins, and what an oracle gains."""
+"""Statistics of detectors."""
 
 import math
 from collections.abc import Sequence
-from itertools import product
 
 import numpy as np
 import pytest
@@ -10,14 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inspect_debate.v1.metrics import detection as d
-from inspect_debate.v1.metrics.detection import (
-    STATISTICS,
-    Convention,
-    Counts,
-    expected_statistic,
-    f1,
-    precision,
-)
 
 NAN = math.nan
 
@@ -192,45 +183,6 @@ def test_cluster_counts_sum_the_epochs_of_an_item() -> None:
         d.cluster_counts(gold, predicted, "abab")
 
 
-def test_baselines_answer_the_unparsed_items_too() -> None:
-    assert d.baselines(MIXED) == {  # 10 gold errors, 10 others
-        "always_error": d.Counts(10, 10, 0, 0),
-        "always_no_error": d.Counts(0, 0, 10, 10),
-        "base_rate": d.Counts(5, 5, 5, 5),
-    }
-    assert d.baselines(d.Counts(tp=30, fp=10, fn=0, tn=0))["base_rate"] == d.Counts(
-        tp=22.5, fp=7.5, fn=7.5, tn=2.5
-    )
-    assert d.baselines(NOTHING)["base_rate"] == NOTHING
-
-
-def test_baselines_of_arrays() -> None:
-    both = d.Counts(*np.array([MIXED, PERFECT], dtype=float).T)
-    for name, stacked in d.baselines(both).items():
-        columns = np.array(stacked).T.tolist()
-        assert columns == [list(d.baselines(c)[name]) for c in (MIXED, PERFECT)]
-
-
-@pytest.mark.parametrize(
-    ("errors", "others", "f2", "f1"),
-    [  # sizes of ReaLMistake's six cells; percentages worked out apart from this code
-        (87, 53, 89.14, 76.65),
-        (88, 52, 89.43, 77.19),
-        (128, 32, 95.24, 88.89),
-        (129, 31, 95.41, 89.27),
-        (130, 30, 95.59, 89.66),
-    ],
-)
-def test_always_error_on_realmistake(
-    errors: int, others: int, f2: float, f1: float
-) -> None:
-    gold = [1.0] * errors + [0.0] * others
-    always = d.baselines(d.count(gold, [NAN] * len(gold)))["always_error"]
-    assert round(100 * float(d.f2(always)), 2) == f2
-    assert round(100 * float(d.f1(always)), 2) == f1
-    assert d.balanced_accuracy(always) == 0.5
-
-
 Label = st.sampled_from([0.0, 1.0])
 
 
@@ -305,78 +257,3 @@ def test_conventions_agree_where_all_is_parsed_and_defined(
         ours = float(statistic(counts, "parsed"))
         if not math.isnan(ours):
             assert float(statistic(counts, "realmistake")) == ours
-
-
-def test_one_coin_by_hand() -> None:
-    # The coin is on a gold error: F1 is 4/5 if it says so and 2/4 if not.
-    certain = Counts(tp=1, fp=1, fn=0, tn=2)
-    assert expected_statistic(certain, 1, 0, f1) == pytest.approx((4 / 5 + 2 / 4) / 2)
-    # Another on an item without error.
-    four = (4 / 5 + 2 / 4 + 4 / 6 + 2 / 5) / 4
-    assert expected_statistic(certain, 1, 1, f1) == pytest.approx(four)
-
-
-@pytest.mark.parametrize("convention", ["parsed", "realmistake"])
-@pytest.mark.parametrize("name", STATISTICS)
-@pytest.mark.parametrize(
-    ("certain", "coins_error", "coins_no_error"),
-    [
-        (Counts(3, 1, 2, 2, 1, 1), 3, 2),
-        (Counts(3, 1, 2, 2), 0, 0),
-        (Counts(0, 0, 0, 4), 0, 3),
-        (NOTHING, 2, 2),
-        (NOTHING, 0, 0),
-    ],
-)
-def test_all_draws_one_by_one(
-    certain: Counts,
-    coins_error: int,
-    coins_no_error: int,
-    name: str,
-    convention: Convention,
-) -> None:
-    values = []
-    for coins in product((0, 1), repeat=coins_error + coins_no_error):
-        hits, alarms = sum(coins[:coins_error]), sum(coins[coins_error:])
-        drawn = certain._replace(
-            tp=certain.tp + hits,
-            fn=certain.fn + coins_error - hits,
-            fp=certain.fp + alarms,
-            tn=certain.tn + coins_no_error - alarms,
-        )
-        values.append(float(STATISTICS[name](drawn, convention)))
-    defined = [value for value in values if not math.isnan(value)]
-    expected = sum(defined) / len(defined) if defined else math.nan
-    value = expected_statistic(
-        certain, coins_error, coins_no_error, STATISTICS[name], convention
-    )
-    assert value == pytest.approx(expected, abs=1e-12, nan_ok=True)
-
-
-def test_of_many_coins_half_are_heads() -> None:
-    certain = Counts(tp=3, fp=0, fn=1, tn=1)
-    value = expected_statistic(certain, 20_001, 20_000, lambda drawn, _: drawn.tp)
-    assert value == pytest.approx(3 + 20_001 / 2, rel=1e-12)
-
-
-def test_undefined_draws_are_left_out() -> None:
-    # Precision is 1, or without a value where the coin predicts no error.
-    certain = Counts(tp=0, fp=0, fn=1, tn=1)
-    assert expected_statistic(certain, 1, 0, precision) == 1
-    assert expected_statistic(certain, 1, 0, precision, "realmistake") == 0.5
-    assert math.isnan(expected_statistic(certain, 0, 0, precision))
-
-
-GOLD = [1, 1, 1, 1, 0, 0]
-
-
-Tables = st.integers(1, 4).flatmap(
-    lambda detectors: st.lists(
-        st.lists(st.integers(0, 1), min_size=detectors + 1, max_size=detectors + 1),
-        min_size=1,
-        max_size=12,
-    )
-)
-
-
-A, B = [1, 1, 1, 0, 0, 0], [1, 0, 0, 1, 0, 0]  # oracle 4/6, better 3/6

@@ -1,27 +1,18 @@
 """Means and their tests, and ranks."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from numpy.typing import ArrayLike
 from scipy import stats
-from scipy.stats import percentileofscore
 
-from inspect_debate.v1.metrics.intervals import Array, proportion_interval
+from inspect_debate.v1.metrics.intervals import proportion_interval
 from inspect_debate.v1.metrics.means import (
     Alternative,
     MeanEstimate,
     average_ranks,
-    calibrated_choice,
     cluster_means,
-    higher_probability,
-    percentile_ranks,
     pooled_mean,
-    ranked_above,
 )
 from tests.v1.support.strict import no_warnings
 
@@ -137,41 +128,6 @@ def test_no_test(values: list[float], value: float, reason: str) -> None:
     assert all(math.isnan(number) for number in (*undefined, *ends))
 
 
-def test_ranked_above() -> None:
-    # Without 50: differences 5, 10, 25, 30, -5, 20, 15, 15; ranks of -5 and 5 are 1.5.
-    expected = stats.wilcoxon([5, 10, 25, 30, -5, 20, 15, 15], alternative="greater")
-    assert expected.statistic == 36 - 1.5
-    assert ranked_above(BETS, 50) == pytest.approx(expected.pvalue)
-    assert ranked_above([60, 60, 60, NAN], 50) == pytest.approx(1 / 8)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [2, 4, 9, 13, 14, 40])
-@pytest.mark.parametrize(
-    "values",
-    [
-        lambda rng, n: rng.choice([40.0, 45, 50, 55, 60, 70], n),  # ties and zeros
-        lambda rng, n: rng.choice([40.0, 45, 55, 60], n),  # ties alone
-        lambda rng, n: 50.0 + rng.permutation(n) - n / 3,  # neither
-    ],
-)
-def test_wilcoxon_is_that_of_scipy(
-    values: Callable[
-        [np.random.Generator, int], "np.ndarray[tuple[int], np.dtype[np.float64]]"
-    ],
-    size: int,
-) -> None:
-    drawn = values(np.random.default_rng(size), size)
-    expected = stats.wilcoxon(drawn - 50, alternative="greater").pvalue
-    assert ranked_above(drawn, 50) == pytest.approx(float(expected), rel=1e-9)
-
-
-@pytest.mark.parametrize("size", [1, 12, 40])
-def test_wilcoxon_of_nothing_to_rank(size: int) -> None:
-    assert ranked_above([50.0] * size, 50) == 1
-    assert math.isnan(ranked_above([NAN] * size, 50))
-
-
 def test_means_of_clusters() -> None:
     values = [1, 0, NAN, 4, 1, NAN, 0]
     assert cluster_means(values, "bacbbca").tolist() == [2, 0]
@@ -194,79 +150,8 @@ def test_students_distribution_is_that_of_scipy(df: float) -> None:
         assert found.interval(level) == pytest.approx(expected, rel=1e-12)
 
 
-Choice = Callable[[ArrayLike, ArrayLike], Array]
-
-
-PROBABILITY = st.integers(1, 99).map(lambda percent: percent / 100) | st.just(NAN)
-
-
-PAIRS = st.lists(st.tuples(PROBABILITY, PROBABILITY), min_size=1, max_size=20)
-
-
-def test_ranks_by_hand() -> None:
-    found = percentile_ranks([0.9, 0.1, NAN, 0.5, 0.5])
-    np.testing.assert_allclose(found, [4 / 4, 1 / 4, NAN, 2.5 / 4, 2.5 / 4])
-    assert percentile_ranks([]).size == 0
-    np.testing.assert_array_equal(percentile_ranks([NAN, NAN]), [NAN, NAN])
-
-
-@given(st.lists(st.integers(0, 9).map(float), min_size=1))
-def test_ranks_are_those_of_scipy(values: list[float]) -> None:
-    expected = percentileofscore(values, values, kind="rank") / 100
-    np.testing.assert_allclose(percentile_ranks(values), expected)
-
-
 # The model is surer of whatever it reads in a passage. Of its answers from memory the
 # first is among the surest, although less sure than the contextual one.
-P_PRIOR = [0.70, 0.20, 0.30, 0.60]
-
-
-P_CONTEXTUAL = [0.80, 0.95, 0.99, 0.90]
-
-
-def test_plain_and_calibrated_choice_differ() -> None:
-    np.testing.assert_array_equal(
-        higher_probability(P_PRIOR, P_CONTEXTUAL), [1, 1, 1, 1]
-    )
-    # Ranks 4, 1, 2, 3 against 1, 3, 4, 2 of four.
-    np.testing.assert_array_equal(
-        calibrated_choice(P_PRIOR, P_CONTEXTUAL), [0, 1, 1, 0]
-    )
-
-
-def test_ties_go_to_the_contextual_answer() -> None:
-    np.testing.assert_array_equal(
-        higher_probability([0.5, 0.5, 0.6], [0.5, 0.6, 0.5]), [1, 1, 0]
-    )
-    # Unequal probabilities of equal rank.
-    np.testing.assert_array_equal(calibrated_choice([0.9, 0.1], [0.6, 0.5]), [1, 1])
-
-
-def test_nothing_is_chosen_without_both_probabilities() -> None:
-    p_prior, p_contextual = [NAN, 0.5, NAN, 0.9, 0.2], [0.5, NAN, NAN, 0.8, 0.95]
-    np.testing.assert_array_equal(
-        higher_probability(p_prior, p_contextual), [NAN, NAN, NAN, 0, 1]
-    )
-    # Among three known of each the ranks are 3 and 2, then 1 and 3.
-    np.testing.assert_array_equal(
-        calibrated_choice(p_prior, p_contextual), [NAN, NAN, NAN, 0, 1]
-    )
-
-
-@given(PAIRS)
-def test_monotone_transforms_change_no_calibrated_choice(
-    pairs: list[tuple[float, float]],
-) -> None:
-    prior, contextual = np.array(pairs).T
-    chosen = calibrated_choice(prior, contextual)
-    for transformed in (
-        calibrated_choice(prior**5 / 2, contextual),
-        calibrated_choice(prior, np.log(contextual)),
-        calibrated_choice(np.exp(prior), 1 - (1 - contextual) ** 3),
-    ):
-        np.testing.assert_array_equal(transformed, chosen)
-
-
 def test_average_ranks_are_those_of_scipy() -> None:
     for values in ([], [3.0], [2.0, 1, 2, 2, 5, 1], [-1.0, 0, -1, 0.5]):
         assert [*average_ranks(np.array(values))] == [*stats.rankdata(values)]

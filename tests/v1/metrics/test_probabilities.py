@@ -16,7 +16,6 @@ from inspect_debate.v1.metrics.calibration import (
     error_if_calibrated,
     expected_calibration_error,
     log_losses,
-    log_score,
     squared_errors,
 )
 from inspect_debate.v1.metrics.dependence import clustered_mean
@@ -58,7 +57,7 @@ def test_the_same_as_scikit_learn(seed: int) -> None:
     inside = np.clip(stated, 0.01, 0.99)
     assert len({*stated}) < len(stated)
     assert brier(stated, right) == pytest.approx(brier_score_loss(right, stated))
-    assert log_score(stated, right) == pytest.approx(log_loss(right, inside))
+    assert log_losses(stated, right).mean() == pytest.approx(log_loss(right, inside))
     assert auroc(stated, right) == pytest.approx(roc_auc_score(right, stated))
 
 

@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
-from inspect_debate.v1.metrics.agreement import Share
 from inspect_debate.v1.metrics.intervals import proportion_interval
-from inspect_debate.v1.metrics.shares import bootstrapped_share, mean_of_shares, share
+from inspect_debate.v1.metrics.shares import mean_of_shares, share
 from tests.v1.support.strict import no_warnings
 
 NAN = math.nan
@@ -40,23 +38,6 @@ def test_halves_that_are_alike_count_once() -> None:
     assert twice[1:3] == pytest.approx(once[1:3], abs=0.02)
     apart = share(questions * 2, alone(questions * 2))
     assert apart.high - apart.low < 0.8 * (twice.high - twice.low)
-
-
-@no_warnings
-@pytest.mark.parametrize("values", [[], [NAN, NAN]])
-def test_of_nothing_there_is_no_share(values: list[float]) -> None:
-    for found in (
-        share(values, alone(values)),
-        bootstrapped_share(values, alone(values), seed=1),
-    ):
-        assert found.n == 0
-        assert np.isnan(found[:3]).all()
-
-
-def test_one_cluster_has_no_interval() -> None:
-    for found in (share([1, 0], "aa"), bootstrapped_share([1, 0], "aa", seed=1)):
-        assert (found.value, found.n) == (0.5, 2)
-        assert np.isnan(found[1:3]).all()
 
 
 def test_a_tie_is_half_an_item_for_either() -> None:
@@ -96,54 +77,15 @@ def test_a_table_of_one_group_is_that_group(values: list[float]) -> None:
     )
 
 
-def test_bootstrap_of_a_ratio_that_can_be_enumerated() -> None:
-    """Clusters 1/1, 0/1: a quarter of the resamples is 0, a quarter is 1."""
-    assert bootstrapped_share([1, 0], "ab", seed=1) == Share(0.5, 0.0, 1.0, 2)
+@no_warnings
+@pytest.mark.parametrize("values", [[], [NAN, NAN]])
+def test_of_nothing_there_is_no_share(values: list[float]) -> None:
+    found = share(values, alone(values))
+    assert found.n == 0
+    assert np.isnan(found[:3]).all()
 
 
-def test_bootstrap_agrees_with_the_linearised_interval() -> None:
-    rng = np.random.default_rng(5)
-    ability = rng.beta(2, 2, 150)
-    values = (rng.random((2, 150)) < ability).astype(float).ravel()
-    values[::7] = NAN
-    questions = [*range(150)] * 2
-    plain = share(values, questions)
-    drawn = bootstrapped_share(values, questions, seed=3)
-    width = plain.high - plain.low
-    assert drawn.value == plain.value
-    assert drawn[1:3] == pytest.approx(plain[1:3], abs=0.1 * width)
-    assert drawn == bootstrapped_share(values, questions, seed=3)
-    assert drawn != bootstrapped_share(values, questions, seed=4)
-
-
-def test_values_that_do_not_count_change_nothing_in_a_bootstrap() -> None:
-    values, names = [1.0, 0, 1, 1, 0], list("abccd")
-    more, more_names = [*values, *[NAN] * 40], [*names, *range(40)]
-    assert bootstrapped_share(values, names, seed=1) == bootstrapped_share(
-        more, more_names, seed=1
-    )
-
-
-@pytest.mark.parametrize("value", [0.0, 1.0])
-def test_where_all_are_alike_a_bootstrap_still_has_a_width(value: float) -> None:
-    values = [value] * 20
-    assert bootstrapped_share(values, alone(values), seed=1) == share(
-        values, alone(values)
-    )
-    assert share([0] * 20, range(20)).high == pytest.approx(0.1611, abs=5e-5)
-
-
-def test_the_bootstrap_is_that_of_scipy() -> None:
-    values, clusters = [1.0, 0, 1, 1, NAN, 0, 1, 0, 1], [*"aabbccdde"]
-    found = bootstrapped_share(values, clusters, seed=3, resamples=500)
-    ones, whole = np.array([1, 2, 0, 1, 1]), np.array([2, 2, 1, 2, 1])
-    expected = stats.bootstrap(
-        (ones, whole),
-        lambda part, all, axis: part.sum(axis=axis) / all.sum(axis=axis),
-        paired=True,
-        vectorized=True,
-        method="percentile",
-        n_resamples=500,
-        rng=np.random.default_rng(3),
-    ).confidence_interval
-    assert found[1:3] == pytest.approx((expected.low, expected.high))
+def test_one_cluster_has_no_interval() -> None:
+    found = share([1, 0], "aa")
+    assert (found.value, found.n) == (0.5, 2)
+    assert np.isnan(found[1:3]).all()

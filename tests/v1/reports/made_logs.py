@@ -1,20 +1,11 @@
 """Logs of small runs, made once for all tests that read them."""
 
-import shutil
-from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
-from inspect_ai import Task
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
-from inspect_ai.solver import generate
 
 from inspect_debate.v1.debate.calls import TurnDescription
-from tests.v1.support.models import scripted
-from tests.v1.support.runs import dataset, item, run
-
-JUDGES = ["simulated/balanced", "simulated/first_speaker"]
 
 
 def logged(log: EvalLog) -> Path:
@@ -32,13 +23,6 @@ def said(description: TurnDescription) -> str:
     }[description.kind]
 
 
-@cache
-def foreign() -> Path:
-    """The log of a task that has nothing to do with debates."""
-    task = Task(dataset=dataset(item()), solver=generate())
-    return logged(run(task, Path(mkdtemp()), model=scripted()))
-
-
 def changed(log: Path, folder: Path, **changes: Any) -> Path:
     """A copy of a log with other values in its header."""
     read = read_eval_log(str(log))
@@ -47,27 +31,3 @@ def changed(log: Path, folder: Path, **changes: Any) -> Path:
     path = folder / f"{len(list(folder.iterdir()))}_{log.name}"
     write_eval_log(read, str(path))
     return path
-
-
-def copied(folder: Path, *logs: Path) -> Path:
-    """A folder with copies of logs."""
-    folder.mkdir(exist_ok=True)
-    for log in logs:
-        shutil.copy(log, folder)
-    return folder
-
-
-def sharded(log: Path, folder: Path) -> Path:
-    """A log as two machines would have written it, each with half of the samples."""
-    for number in (1, 2):
-        part = read_eval_log(str(log))
-        samples = part.samples or []
-        part.samples = samples[number - 1 :: 2]
-        part.eval.task_id = part.eval.eval_id = f"{log.stem}{number}"
-        part.eval.dataset.sample_ids = [sample.id for sample in part.samples]
-        shard = {"shard": {"number": number, "of": 2}}
-        part.eval.metadata = {**(part.eval.metadata or {}), **shard}
-        path = folder / f"{number}_of_2" / f"{log.stem}{number}.eval"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_eval_log(part, str(path))
-    return folder

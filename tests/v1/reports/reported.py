@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pytest
 
-from inspect_debate.v1.reports.elements import Figure, Item, Notice, Table
-from inspect_debate.v1.reports.tables import laid_out
+from inspect_debate.v1.reports.elements import Item, Table
 from inspect_debate.v1.reports.views import Part, StudyReport
 
 NONE = float("nan")
@@ -29,28 +28,6 @@ def shown(report: StudyReport[Any], data: object, name: str) -> list[Item]:
         if name == getattr(show, "name", getattr(show, "__name__", "").lstrip("_"))
     }.values()
     return list(Part("", [show]).section(data).items)
-
-
-def table_of(report: StudyReport[Any], data: object, name: str) -> Table:
-    """The only table of a name."""
-    (found,) = shown(report, data, name)
-    assert isinstance(found, Table), found
-    assert laid_out(found).bodies[0].rows
-    return found
-
-
-def figure_of(report: StudyReport[Any], data: object, name: str) -> Figure:
-    """The only figure of a name."""
-    (found,) = shown(report, data, name)
-    assert isinstance(found, Figure), found
-    return found
-
-
-def notice_of(report: StudyReport[Any], data: object, name: str) -> str:
-    """The text in place of a table or figure."""
-    (found,) = shown(report, data, name)
-    assert isinstance(found, Notice), found
-    return found.text
 
 
 def row(frame: pd.DataFrame, **at: Any) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from inspect_ai.model import ModelUsage
 
 from inspect_debate.v1.reports.checking import (
     COSTS,
@@ -19,13 +18,6 @@ from inspect_debate.v1.reports.checking import (
 )
 from inspect_debate.v1.reports.terminal import WIDTH, terminal_text
 
-PRICED = ModelUsage(
-    input_tokens=100,
-    input_tokens_cache_read=20,
-    output_tokens=10,
-    total_tokens=130,
-    total_cost=0.25,
-)
 FIELD = ("x/m", "colmad", "debater", "answer", "answer")
 
 
@@ -42,7 +34,6 @@ def findings(*fields: dict[str, Any], model: str = "x/m", **costs: Any) -> Findi
         refused={},
         failures={},
         unreached={},
-        left_out={},
         seconds=1.0,
     )
 
@@ -91,13 +82,13 @@ def test_a_limit_is_named_where_the_grader_has_it() -> None:
 def test_the_text_fits_a_terminal_and_the_data_a_file() -> None:
     model = "provider/" + "very-long-name-of-a-model-" * 5
     fields = [
-        {"kind": "candidate", "field": name, "status": status, "reasks": 1}
+        {"kind": "update", "field": name, "status": status, "reasks": 1}
         for name in ("a_field", "other")
         for status in ("ok", "ok", "truncated", "capped", "unparsed")
     ]
     turn = {"calls": 1_000, "seconds": 12345.0, "served": "something-else"}
     made = findings(*fields, model=model, **turn)
-    found = replace(made, failures={"generative dual_debate": "long " * 200})
+    found = replace(made, failures={"debate som": "long " * 200})
     lines = terminal_text(REPORT.of(found)).splitlines()
     assert max(map(len, lines)) <= WIDTH
     assert "something-else" in text(found)
@@ -115,8 +106,6 @@ def test_what_did_not_run_is_listed() -> None:
             found,
             failures={"debate som": "it broke"},
             unreached={"debate colmad": "no verdict: Alice's answer is unparsed"},
-            left_out={"generative dual_debate on code": "No sandbox works."},
         )
     )
     assert "## Failed - debate som: it broke ## Not asked for - debate colmad" in shown
-    assert "## Left out - generative dual_debate on code: No sandbox works." in shown

@@ -10,11 +10,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from inspect_debate.evals.confidence import confidence
 from inspect_debate.v1.debate.probabilities import JudgedProbability
-from inspect_debate.v1.debate.record import Grade, Parsed
 from inspect_debate.v1.reports.calls import Calls
-from inspect_debate.v1.reports.debates import read_debates
 from inspect_debate.v1.reports.elements import Figure, Table
 from inspect_debate.v1.reports.logs import study_logs
 from inspect_debate.v1.reports.probabilities import (
@@ -26,14 +23,11 @@ from inspect_debate.v1.reports.probabilities import (
     chapter,
     comparable,
     condition_rows,
-    jury_chapter,
-    probability_rows,
 )
 from inspect_debate.v1.reports.studies import REPORTS, report
 from inspect_debate.v1.reports.views import Part, Rows, View
 from tests.v1.reports.debate.made_runs import LIMIT, PAIR, A, B, ran
 from tests.v1.reports.reported import row
-from tests.v1.support.runs import run
 
 EXAMPLES = Path(__file__).parents[3] / "logs" / "examples"
 
@@ -42,7 +36,7 @@ def given(right: dict[str, float], run: str = "r", **more: Any) -> list[Probabil
     """Both options' rows of a verdict on each question, from that of the right one."""
     usual: dict[str, Any] = {
         **{"run": run, "epoch": 1, "judge": "m/j", "judges": "j", "kind": "verdict"},
-        **{"round": 0, "order": "ab", "channel": "Stated", "exclusive": True},
+        **{"round": 0, "order": "ab", "channel": "Stated"},
     } | more
     return [
         ProbabilityRow(
@@ -169,17 +163,6 @@ def test_a_panel_is_pooled_beside_its_judges() -> None:
     pooled = two[two["pooled"]]
     assert set(pooled["judge"]) == {"Mean of j, k"}
     assert list(pooled["p"]) == pytest.approx([0.85, 0.15])
-
-
-def test_rulings_on_two_answers_are_not_exclusive() -> None:
-    """Each answer is drawn by itself: of .9 and .9 both may be right."""
-    rulings = [
-        one._replace(p=0.9, exclusive=False)
-        for one in given(dict.fromkeys("abcd", 0.9))
-    ]
-    rows = rows_of(rulings)
-    assert rows["verdict"].nunique() == 4
-    assert rows["drawn"].nunique() == 8
 
 
 # Two conditions.
@@ -311,17 +294,10 @@ def test_no_chapter_without_probabilities_or_the_truth() -> None:
         assert (section.items, section.text) == ([], "")
 
 
-@pytest.mark.parametrize(
-    ("study", "tables"),
-    [("generative", ["probabilities"]), ("debate", [])],
-)
-def test_old_logs(study: str, tables: list[str]) -> None:
-    """Rulings had confidences all along."""
-    made = report(study, [EXAMPLES / f"{study}.eval"])
-    found = [s for s in made.sections if s.title == "Judges' probabilities"]
-    assert len(found) == bool(tables)
-    names = [one.name for one in made.tables() if "probabilities" in one.name]
-    assert names == tables
+def test_logs_without_probabilities() -> None:
+    made = report("debate", [EXAMPLES / "debate.eval"])
+    assert not [s for s in made.sections if s.title == "Judges' probabilities"]
+    assert not [one for one in made.tables() if "probabilities" in one.name]
 
 
 def with_calls(data: Any, calls: Calls) -> Any:
@@ -362,72 +338,6 @@ def test_each_report_names_its_conditions(
     assert table.frame["Brier"].iloc[0] == pytest.approx(0.04)
 
 
-# A jury's, of which no truth is known.
-
-
-def test_how_far_a_jury_agrees() -> None:
-    """Of two passes it is the mean: of the first juror .9 and .4."""
-    k = {"judge": "m/k"}
-    made = [
-        *(given({"a": 0.9, "b": 0.3}), given({"b": 0.5})),
-        given({"a": 0.7, "b": 0.6, "c": nan}, **k),
-        given({"a": 0.6}, order="ba"),
-        given({"a": 0.8}, channel="Token, after reasons"),
-    ]
-    unknown = [one._replace(right=nan) for part in made for one in part]
-    items = JURY.section(rows_of(unknown, claim="A")).items
-    one, pairs = (item.frame for item in items if isinstance(item, Table))
-    stated = row(one, Juror="m/k")
-    assert (stated["Verdicts"], stated["Mean"]) == (2, pytest.approx(0.65))
-    assert stated["Sharpness"] == pytest.approx(0.0025)
-    assert stated["Not given"] == pytest.approx(1 / 3)
-    jurors = row(pairs, Between="Two jurors")
-    assert (jurors["Pairs"], jurors["Channel"]) == (2, "Stated")
-    assert jurors["Apart"] == pytest.approx(0.2)
-    assert jurors["Same side"] == pytest.approx(0.5)
-    orders = row(pairs, Between="Both orders")
-    assert (orders["Pairs"], orders["Apart"]) == (1, pytest.approx(0.3))
-    channels = row(pairs, Between="Two channels")
-    assert channels["Channel"] == "Stated and token, after reasons"
-    assert (channels["Pairs"], channels["Apart"]) == (1, pytest.approx(0.1))
-
-
-def test_a_jury_without_probabilities_has_no_chapter() -> None:
-    rows = rows_of(given({"a": nan}), claim="A")
-    assert JURY.section(rows).items == []
-
-
-JURY: Part[pd.DataFrame] = jury_chapter(lambda rows: rows)
-
-
-# From records.
-
-
-def test_what_is_right_about_rulings() -> None:
-    """Of answers that were graded; the confidence is in the ruling."""
-    held = next(read_debates([EXAMPLES / "generative.eval"]))
-    assert held.record is not None
-    (turn,) = held.record.of_kind("verdict")
-    fields = {
-        "verdict_debater_a": Parsed.ok("correct"),
-        "confidence_debater_a": Parsed.ok(0.9),
-        "verdict_debater_b": Parsed.ok("incorrect"),
-        "confidence_debater_b": Parsed.ok(0.6),
-    }
-    grades = (
-        Grade(participant="debater_a", status="fail"),
-        Grade(participant="debater_b", status="error"),
-    )
-    turns = (*held.record.turns[:-1], turn.model_copy(update={"fields": fields}))
-    record = held.record.model_copy(update={"turns": turns, "grades": grades})
-    a, b = probability_rows(held._replace(record=record))
-    assert (a.claim, a.p, a.right) == ("debater_a", 0.9, 0)
-    assert b.claim == "debater_b"
-    assert b.p == pytest.approx(0.4)
-    assert isnan(b.right)
-    assert not a.exclusive
-
-
 # From a run to the report.
 
 ASKED = {
@@ -452,23 +362,3 @@ def test_a_run_of_simulated_judges(tmp_path: Path) -> None:
     compared = tables["probabilities_compared"]
     assert {*compared["Compared"]} == {"copmad − judge_alone"}
     assert {*compared["Judge"]} == {A}
-
-
-@pytest.mark.slow
-def test_probabilities_of_a_jury(tmp_path: Path) -> None:
-    """Of two jurors in both orders; the truth is not known, so nothing is scored."""
-    asked = {"config.verdict.probability": "token", "config.verdict.samples": 2}
-    task = confidence(protocol="self", rounds=1, jury_passes=2, order="both", **asked)
-    roles = {"judge": [A, B]}
-    run(task, tmp_path, "simulated/balanced", roles, limit=3)
-    tables = {t.name: t.frame for t in report("confidence", tmp_path).tables()}
-    assert "probabilities" not in tables
-    one, pairs = tables["jury_probabilities"], tables["jury_probabilities_compared"]
-    counts = one.set_index(["Juror", "Channel"])["Verdicts"].to_dict()
-    for juror in (A, B):  # three debates, two orders, two passes
-        assert counts[juror, "Stated"] == counts[juror, "Token, after reasons"] == 12
-        assert counts[juror, "Sampled"] == 6
-    found = pairs.set_index(["Between", "Channel"])["Pairs"].to_dict()
-    for channel in ("Stated", "Token, after reasons", "Sampled"):
-        assert found["Two jurors", channel] == found["Both orders", channel] == 6
-    assert found["Two channels", "Stated and token, after reasons"] == 12

@@ -11,18 +11,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import Solver
 
 from inspect_debate.v1.debate.calls import TurnDescription
 from inspect_debate.v1.solvers.baselines import ensemble, judge_alone, single
 from inspect_debate.v1.solvers.colmad import colmad, copmad
-from inspect_debate.v1.solvers.confidence import confidence
 from inspect_debate.v1.solvers.self_consistency import self_consistency
 from inspect_debate.v1.solvers.som import som
-from tests.v1.support.bets import BET, amount, marked_model, motion
-from tests.v1.support.bets import MARK as BET_MARK
 from tests.v1.support.marks import (
     GOOD,
     MARK,
@@ -35,13 +31,11 @@ from tests.v1.support.marks import (
     public,
     run_marked,
 )
-from tests.v1.support.models import Call, Messages, calls_of, scripted
+from tests.v1.support.models import Messages, calls_of, scripted
 from tests.v1.support.runs import (
-    dataset,
     item,
     record,
     records,
-    run,
     run_solver,
     samples,
 )
@@ -256,114 +250,3 @@ def test_a_judge_without_the_item(sees: bool, tmp_path: Path) -> None:
     quoted = ["zq3", "zq4", "zq30", "zq31"]
     assert words == (WORDS if sees else []) + quoted
     assert ("<item>" in judged.prompt) == sees
-
-
-def speak_plainly(messages: Messages, description: TurnDescription) -> str:
-    if description.kind == "speech":
-        return "<argument>Said.</argument>"
-    if description.kind == "verdict":
-        return "Answer: 1"
-    return "Therefore, the model response contains an error."
-
-
-ROUNDS = 3
-
-
-class BetRules(NamedTuple):
-    """What decides on who reads what."""
-
-    turn_order: str
-    bet_visibility: str
-    own_bets_shown: bool
-    bet_call: str
-
-
-BET_RULES = [
-    BetRules(*values)
-    for values in product(
-        ("simultaneous", "sequential"),
-        ("private", "public"),
-        (True, False),
-        ("speech", "separate"),
-    )
-]
-
-
-def heard_rounds(description: TurnDescription, rules: BetRules, who: str) -> range:
-    """The rounds of a speaker that the prompt of a turn may hold."""
-    own = description.participant == who
-    last = description.round - 1
-    own_speech_held = own and description.kind == "bet"
-    first_heard = rules.turn_order == "sequential" and not own
-    if own_speech_held or (first_heard and speaks_second(description)):
-        last = description.round
-    return range(1, last + 1)
-
-
-def speaks_second(description: TurnDescription) -> bool:
-    return description.defends == "opposition"
-
-
-def may_read(
-    description: TurnDescription, rules: BetRules
-) -> tuple[set[str], set[float]]:
-    """The marks and the bets that the prompt of a turn may hold, and has to."""
-    if description.kind == "verdict":
-        speeches = product(DEBATERS, range(1, ROUNDS + 1))
-        return {f"SPEECH-{who}_{n}" for who, n in speeches}, set()
-    marks: set[str] = set()
-    bets: set[float] = set()
-    for who in DEBATERS:
-        own = who == description.participant
-        rounds = heard_rounds(description, rules, who)
-        marks |= {f"SPEECH-{who}_{n}" for n in rounds}
-        # A bet that is asked for apart follows the speech that was just given.
-        apart = rules.bet_call == "separate" and len(rounds) == description.round
-        with_bets = rounds[: description.round - 1] if apart else rounds
-        if rules.own_bets_shown if own else rules.bet_visibility == "public":
-            bets |= {amount(who, n) for n in with_bets}
-        if own and rules.own_bets_shown:
-            marks |= {f"THOUGHT-{who}_{n}" for n in with_bets}
-    return marks, bets
-
-
-def check_bets(call: Call, rules: BetRules) -> None:
-    marks, bets = may_read(call.turn, rules)
-    assert set(BET_MARK.findall(call.prompt)) == marks, call.turn
-    assert {float(bet) for bet in BET.findall(call.prompt)} == bets, call.turn
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rules", BET_RULES, ids=lambda r: "-".join(map(str, r)))
-def test_readers_of_bets(rules: BetRules, tmp_path: Path) -> None:
-    models = {name: marked_model(name=name) for name in ("one", "two", "juror")}
-    solver = confidence(**rules._asdict(), order="both")
-    log = run(
-        Task(dataset=dataset(motion()), solver=solver, epochs=2),
-        tmp_path,
-        models["one"],
-        {"debater_b": models["two"], "judge": models["juror"]},
-    )
-    calls = [call for model in models.values() for call in calls_of(model)]
-    speeches = 2 * ROUNDS * (2 if rules.bet_call == "separate" else 1)
-    assert len(calls) == 2 * (speeches + 2 * 2)
-    for call in calls:
-        check_bets(call, rules)
-    for sample in samples(log):
-        finished = record(sample)
-        assert finished.complete
-        conversation = "\n".join(message.text for message in sample.messages)
-        assert "THOUGHT" not in conversation
-        assert not BET.search(conversation)
-
-
-def test_bets_and_reasoning_are_on_record(tmp_path: Path) -> None:
-    model = marked_model()
-    log = run_solver(confidence(protocol="self"), motion(), tmp_path, model)
-    (sample,) = samples(log)
-    spoken = record(sample).of_kind("speech")
-    assert [turn.field("bet").value for turn in spoken] == [
-        amount(who, n) for n in range(1, ROUNDS + 1) for who in DEBATERS
-    ]
-    assert all(turn.private.startswith("THOUGHT-") for turn in spoken)
-    assert not any("THOUGHT" in turn.public for turn in spoken)

@@ -1,14 +1,10 @@
 """Records, turns and questions made by hand, and steps run inside an evaluation."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
-from inspect_ai import Task
-from inspect_ai.model import GenerateConfig, ModelUsage
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.model import ModelUsage
 
 from inspect_debate.v1.debate.calls import TurnDescription
-from inspect_debate.v1.debate.prompts import load_prompts
 from inspect_debate.v1.debate.question import Question
 from inspect_debate.v1.debate.record import (
     DebateRecord,
@@ -18,25 +14,6 @@ from inspect_debate.v1.debate.record import (
     PromptsUsed,
     Turn,
 )
-from tests.v1.support.runs import dataset, item
-
-Step = Callable[[TaskState], Awaitable[None]]
-
-
-def step_task(step: Step, config: GenerateConfig | None = None) -> Task:
-    """A task of one item whose solver is one function of a test."""
-
-    @solver
-    def one_step() -> Solver:
-        async def solve(state: TaskState, generate: Generate) -> TaskState:
-            await step(state)
-            return state
-
-        return solve
-
-    return Task(
-        dataset=dataset(item()), solver=one_step(), config=config or GenerateConfig()
-    )
 
 
 def question(id: str = "item", epoch: int = 1) -> Question:
@@ -48,17 +25,6 @@ def question(id: str = "item", epoch: int = 1) -> Question:
         choices=("error", "no_error"),
         sources={"input": "Add.", "response": "It is 4."},
     )
-
-
-WHAT: dict[str, Any] = {
-    "study": "colmad",
-    "protocol": "colmad",
-    "parameters": {"rounds": 2},
-    "prompts": load_prompts("colmad").used(),
-    "question": question(),
-    "seed": 3,
-}
-"""The arguments of `recording`."""
 
 
 def description(participant: str = "debater_a", **changes: Any) -> TurnDescription:

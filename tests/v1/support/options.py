@@ -11,8 +11,7 @@ from inspect_ai.scorer import choice
 from inspect_ai.solver import multiple_choice
 
 from inspect_debate.v1.debate.calls import TurnDescription
-from tests.v1.support.models import Call, Script, calls_of, scripted
-from tests.v1.support.runs import samples
+from tests.v1.support.models import Call, Script, calls_of
 
 TOWNS = ["Paris", "Rome", "Bern", "Oslo"]
 
@@ -53,12 +52,6 @@ def says(participant: str, known: Answers) -> Script:
     return script
 
 
-def cast(known: Answers) -> Cast:
-    """Two debaters and a judge, each a model of its own."""
-    participants = ("debater_a", "debater_b", "judge")
-    return {who: scripted(says(who, known), who) for who in participants}
-
-
 def calls(roles: Cast, role: str, kind: str | None = None) -> list[Call]:
     """The calls that reached a role's model, of one kind of turn or all."""
     model = roles[role]
@@ -82,11 +75,6 @@ def towns(*items: Sample | str, **settings: Any) -> Task:
     made = [question(item) if isinstance(item, str) else item for item in items]
     usual: dict[str, Any] = {"solver": multiple_choice(), "scorer": choice()}
     return Task(dataset=MemoryDataset(made), **usual | settings)
-
-
-def grades(log: EvalLog, scorer: str = "choice") -> dict[str, Any]:
-    """The task's own grades by sample, of its last epoch."""
-    return {str(s.id): (s.scores or {})[scorer].value for s in samples(log)}
 
 
 def result(log: EvalLog, metric: str = "accuracy", scorer: str = "choice") -> float:

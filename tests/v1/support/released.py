@@ -3,7 +3,6 @@
 import json
 import lzma
 import os
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,11 +22,3 @@ def nyu_debates() -> list[dict[str, Any]]:
     path = DATA / "nyu_debates" / "debates.jsonl.xz"
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
-
-
-def nyu_speeches() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each of their 2,214 speeches, after the story that it is about."""
-    for debate in nyu_debates():
-        for given in debate["rounds"]:
-            for speech in given["speeches"]:
-                yield debate["passage"]["text"], speech

@@ -21,7 +21,6 @@ from tests.v1.support.measures.every import known_of, measures
 TASK = (
     "State the sum of 17 and 25 in one sentence. The sentence must name the unit, km."
 )
-RIGHT = "The sum of 17 and 25 is 42 km."
 WRONG = "The sum of 17 and 25 is 52 km."
 QUIET: dict[str, Any] = {
     "display": "log",
@@ -100,13 +99,6 @@ def record(sample: EvalSample) -> DebateRecord:
     found = read_record(Store(sample.store))
     assert found is not None
     return found
-
-
-def error_of(log: EvalLog) -> str:
-    """What a run that failed says."""
-    assert log.status == "error"
-    assert log.error is not None
-    return log.error.message
 
 
 def score_of(sample: EvalSample, scorer: str) -> Score:

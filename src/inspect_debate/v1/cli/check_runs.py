@@ -5,16 +5,14 @@ import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TextIO
+from typing import Any, TextIO
 
 import anyio
 import click
 from inspect_ai import Task, eval, task_with
 from inspect_ai.model import GenerateConfig, Model
 
-from inspect_debate.evals.confidence import confidence
 from inspect_debate.evals.debate import debate
-from inspect_debate.evals.generative import generative
 from inspect_debate.v1.cli.options import Bound, check_bound
 from inspect_debate.v1.debate.errors import InputError, check_choice, check_whole_number
 from inspect_debate.v1.debate.paths import AnyPath, any_path, user_path
@@ -61,18 +59,18 @@ def check_models(bound: Callable[[], Bound], how: How) -> int:
     if errors:
         return 3
     with quietly():
-        plan = planned(chosen(how.studies), how.items, how.seed)
+        tasks = [task_of(check, how.seed) for check in chosen(how.studies)]
         each = "1 item" if how.items == 1 else f"{how.items} items"
-        click.echo(f"Running {len(plan.tasks)} protocols on {each} each")
+        click.echo(f"Running {len(tasks)} protocols on {each} each")
         logs = run_tasks(
-            plan.tasks,
+            tasks,
             bound(),
             items=how.items,
             log_dir=str(user_path(how.log_dir)),
             settings=how.settings,
             prices=how.prices,
         )
-    found = look_into(logs, plan.left_out)
+    found = look_into(logs)
     click.echo(f"\n{terminal_text(REPORT.of(found))}")
     click.echo(f"To read everything: inspect view --log-dir {how.log_dir}")
     if how.json_file is not None:
@@ -111,8 +109,6 @@ def _check_roles(models: Bound) -> None:
 # What `inspect-debate check` runs: an item of every protocol, made short.
 
 _TASKS: Mapping[str, Callable[..., Task]] = {
-    "confidence": confidence,
-    "generative": generative,
     "debate": debate,
 }
 STUDIES = tuple(_TASKS)
@@ -129,7 +125,6 @@ class Check:
         stages: The kinds of turns that have to happen.
         parameters: Further ones; with these the protocol is shorter, or shows more.
         variant: What distinguishes it from another check of the same protocol.
-        runs_code: Whether answers are programs, which need a sandbox.
     """
 
     study: str
@@ -137,7 +132,6 @@ class Check:
     stages: tuple[Kind, ...]
     parameters: Mapping[str, Any]
     variant: str = ""
-    runs_code: bool = False
 
     @property
     def name(self) -> str:
@@ -150,41 +144,7 @@ def _of(study: str, protocol: str, stages: str, **parameters: Any) -> Check:
     return Check(study, protocol, kinds, parameters)
 
 
-def _code(protocol: str, stages: str, **parameters: Any) -> Check:
-    kinds: Any = tuple(stages.split())
-    given = {"dataset": "bcb_plus", **parameters}
-    return Check("generative", protocol, kinds, given, "on code", runs_code=True)
-
-
 CHECKS: tuple[Check, ...] = (
-    _of("confidence", "cross_model", "speech verdict", jury_passes=1, alignment=True),
-    # In self-debates a second debater that is bound would have no part.
-    _of("confidence", "public", "speech", opponent="other", rounds=2),
-    _of("confidence", "redteam", "speech", opponent="other", rounds=1),
-    _of("confidence", "redteam_v2", "speech", opponent="other", rounds=1),
-    _of("confidence", "four_round", "speech", opponent="other", rounds=2),
-    Check(
-        *("confidence", "self", ("speech", "bet")),
-        {
-            "opponent": "other",
-            "rounds": 1,
-            "bet_call": "separate",
-            "bet_as": "apart",
-        },
-        "bets apart",
-    ),
-    _of(
-        *("generative", "dual_debate", "answer candidate reward speech verdict"),
-        rounds=1,
-        best_of=2,
-        judge_answer=True,
-    ),
-    _of("generative", "single_debate", "answer speech verdict", rounds=1),
-    _of("generative", "dual_consultancy", "answer speech verdict", rounds=1),
-    _of("generative", "single_consultancy", "answer speech verdict", rounds=1),
-    _of("generative", "dual_no_transcript", "answer verdict"),
-    _of("generative", "single_no_transcript", "answer verdict"),
-    _of("generative", "direct_qa", "answer"),
     _of("debate", "copmad", "speech verdict"),
     _of("debate", "consultancy", "speech verdict"),
     _of("debate", "judge_alone", "verdict"),
@@ -199,8 +159,6 @@ CHECKS: tuple[Check, ...] = (
         {"answers": "free", "skip_if_agree": False},
         "in words",
     ),
-    _code("dual_debate", "answer speech verdict", rounds=1),
-    _code("single_debate", "answer speech verdict", rounds=1),
 )
 """All checks, each of which asks for something that no other one does.
 
@@ -213,44 +171,9 @@ def chosen(studies: Sequence[str]) -> list[Check]:
     return [check for check in CHECKS if not studies or check.study in studies]
 
 
-class Planned(NamedTuple):
-    """Tasks to run, on items that are shipped, and why checks have none.
-
-    `left_out` has the reason by the name of a check.
-    """
-
-    tasks: Sequence[Task]
-    left_out: Mapping[str, str]
-
-
-def planned(checks: Sequence[Check], items: int, seed: int) -> Planned:
-    """Make the tasks of checks.
-
-    Args:
-        checks: The checks.
-        items: Of how many items each is to have at least.
-        seed: Seed of each task.
-
-    Raises:
-        InputError: If a task cannot be made, for another reason than that programs
-            cannot be run here.
-    """
-    tasks, left_out = [], {}
-    for check in checks:
-        try:
-            tasks.append(_task(check, items, seed))
-        except InputError as error:
-            if not check.runs_code:
-                raise
-            left_out[check.name] = error.message
-    return Planned(tasks, left_out)
-
-
-def _task(check: Check, items: int, seed: int) -> Task:
+def task_of(check: Check, seed: int) -> Task:
+    """Make the task of a check."""
     given: dict[str, Any] = {"protocol": check.protocol, "seed": seed}
-    # The motions of debates with bets, and the questions of `debate`, are by default.
-    if check.study == "generative":
-        given["source"] = "sample"
     made = _TASKS[check.study](**given, **check.parameters)
     facts = {"check": check.name, "check_stages": list(check.stages)}
     return task_with(made, metadata=(made.metadata or {}) | facts)

@@ -61,8 +61,6 @@ def _command(study: str, subject: str) -> None:
 
 
 for study, subject in {
-    "confidence": "debates with bets",
-    "generative": "generative debate",
     "debate": "debates over questions",
     "judge_check": "judge checks",
 }.items():

@@ -583,7 +583,7 @@ def free_sample(item: Item, items: Sequence[Item], data_name: str, seed: int) ->
         seed: Decides which, with the question's id.
     """
     best = item.accepted[0]
-    truth = PassageTruth(best, best, 0, _wrong_answers(item, items, seed))
+    truth = PassageTruth(best, best, _wrong_answers(item, items, seed))
     for mark in _marks(item, ()):
         register_truth(mark, best)
         register_passage(mark, truth)

@@ -1,24 +1,20 @@
 """Where samples come from, and the order that they are in."""
 
-import hashlib
 import importlib
 import json
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import yaml
 from inspect_ai.dataset import MemoryDataset
 
 from inspect_debate.v1.debate.errors import InputError, check_choice
 from inspect_debate.v1.debate.paths import AnyPath, local_copy, reason_of, user_path
-from inspect_debate.v1.debate.seeds import seeded
 
 
 @dataclass(frozen=True)
@@ -114,31 +110,6 @@ def read_text(where: str, path: AnyPath) -> str:
         raise InputError(f"{where} is not a text file: {error}.") from error
 
 
-def read_json(where: str, text: str) -> Any:
-    """The value of a JSON text.
-
-    Not by way of YAML, which reads surrogate pairs as two characters.
-
-    Raises:
-        InputError: If it is not JSON.
-    """
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        raise InputError(f"{where} is not a JSON file: {error}.") from error
-
-
-def nonempty_text(where: str, value: object) -> str:
-    """A text with even white space.
-
-    Raises:
-        InputError: If it is no text, or empty.
-    """
-    if not isinstance(value, str) or not value.strip():
-        raise InputError(f"{where} is {value!r}; give a text that is not empty.")
-    return " ".join(value.split())
-
-
 # What a loader of tasks with solutions returns.
 
 
@@ -164,31 +135,6 @@ class Source(NamedTuple):
 
     entries: list[Entry]
     provenance: dict[str, Any]
-
-
-def content_sha256(values: Iterable[object]) -> str:
-    """The sha256 of JSON values in any order, in hexadecimal digits.
-
-    Of a line for each value, sorted: JSON with sorted keys and no spaces.
-    """
-    lines = (json.dumps(v, sort_keys=True, separators=(",", ":")) for v in values)
-    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()
-
-
-def check_unique(names: Iterable[object], source: str, what: str) -> None:
-    """Check that no two samples of a source share a name.
-
-    Args:
-        names: Their names.
-        source: The source, for the error.
-        what: What they are called there, such as `tasks of name`.
-
-    Raises:
-        InputError: If a name comes twice.
-    """
-    for name, count in Counter(names).items():
-        if count > 1:
-            raise InputError(f"source={source!r} has {count} {what} {name!r}.")
 
 
 def in_file(path: Path) -> list[Entry]:
@@ -270,78 +216,11 @@ def in_list(records: Iterable[object], where: str, word: str) -> list[Entry]:
 
 # An order of which every prefix is a fair part of the whole.
 
-T = TypeVar("T")
-Stratum = tuple[Hashable, ...]
-Margin = tuple[tuple[int, Hashable], ...]
-
-
-def interleaved(
-    items: Iterable[T],
-    identity: Callable[[T], str],
-    stratum: Callable[[T], Stratum],
-    seed: int,
-) -> list[T]:
-    """Items in a seeded order that keeps every prefix close to the whole.
-
-    Each place goes to the stratum that brings the counts so far closest to their
-    shares: those of the strata and of all their margins (for subset x label, also of
-    each subset and of each label), by the sum of squared differences.
-
-    Args:
-        items: The items, in any order: it has no influence.
-        identity: What names an item, unique among them.
-        stratum: The factors that cross to an item's stratum.
-        seed: Decides the order within strata, and between equally good strata.
-    """
-    queues: defaultdict[Stratum, list[T]] = defaultdict(list)
-    for item in sorted(items, key=lambda item: _draw(seed, identity(item))):
-        queues[stratum(item)].append(item)
-    margins = {key: _margins(key) for key in queues}
-    whole = Counter(
-        margin for key, queue in queues.items() for margin in margins[key] * len(queue)
-    )
-    total = sum(len(queue) for queue in queues.values())
-    so_far: Counter[Margin] = Counter()
-    ordered: list[T] = []
-
-    def ahead(key: Stratum) -> int:
-        # What the sum of squares gains if the stratum gets the next place, up to a
-        # factor and to what is the same for every stratum; in whole numbers.
-        place = len(ordered) + 1
-        return sum(so_far[m] * total - place * whole[m] for m in margins[key])
-
-    while len(ordered) < total:
-        # Strata are in the order of their first items, so the seed breaks ties.
-        key = min((key for key, queue in queues.items() if queue), key=ahead)
-        ordered.append(queues[key].pop(0))
-        so_far.update(margins[key])
-    return ordered
-
-
-def thirds(lengths: Mapping[str, int]) -> dict[str, int]:
-    """Whether each of some texts is of the shortest third, 0, to the longest, 2.
-
-    Args:
-        lengths: The length of each, by name.
-    """
-    ordered = sorted(lengths, key=lambda name: (lengths[name], name))
-    return {name: 3 * at // len(ordered) for at, name in enumerate(ordered)}
-
-
-def _margins(stratum: Stratum) -> list[Margin]:
-    factors = list(enumerate(stratum))
-    return [m for size in range(len(factors)) for m in combinations(factors, size + 1)]
-
-
-def _draw(seed: int, identity: str) -> tuple[float, str]:
-    return seeded(seed, "order", identity).random(), identity
-
 
 # What is true, for the simulated models alone; nothing else may look it up.
 
 _TRUTH: dict[str, str] = {}
 _PASSAGES: dict[str, "PassageTruth"] = {}
-_SOLUTIONS: dict[str, "SolutionTruth"] = {}
 
 
 class PassageTruth(NamedTuple):
@@ -350,13 +229,11 @@ class PassageTruth(NamedTuple):
     Attributes:
         answer: The right answer.
         says: The answer that the passage gives.
-        severity: How far the passage is from the truth, 1 to 5; 0 where it is right.
         others: Wrong answers of the same kind.
     """
 
     answer: str
     says: str
-    severity: int
     others: tuple[str, ...] = ()
 
 
@@ -378,25 +255,3 @@ def register_passage(fingerprint: str, truth: PassageTruth) -> None:
 def passage_truth(fingerprint: str) -> PassageTruth | None:
     """What is true of a question about a passage, or None if none was registered."""
     return _PASSAGES.get(fingerprint)
-
-
-class SolutionTruth(NamedTuple):
-    """What is true of a task that is solved.
-
-    Attributes:
-        right: A right solution.
-        wrong: Wrong ones of the same form.
-    """
-
-    right: str
-    wrong: tuple[str, ...]
-
-
-def register_solution(fingerprint: str, truth: SolutionTruth) -> None:
-    """Remember a task's solution; loaders call this."""
-    _SOLUTIONS[fingerprint] = truth
-
-
-def solution_truth(fingerprint: str) -> SolutionTruth | None:
-    """What is true of a task that is solved, or None if none was registered."""
-    return _SOLUTIONS.get(fingerprint)

@@ -5,7 +5,6 @@ pattern is linear in the text, because the text is written by a model.
 """
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple
@@ -180,17 +179,6 @@ _TEMPLATE = re.compile(
     r"answer(?:\s(?:alone|only|here|goes|in|words))*",
     re.I,
 )
-_DECORATION = str.maketrans("", "", "*_`\"'“”„‟‘’‚‛«»‹›\u00ad\u200b\u2060\ufeff")
-_REASON = (
-    r"(?:[)\]]?+[.,;:]?+\s*+\Z"
-    r"|\s*+(?:[)\].,;:–-]++\s++|—\s*+)(?!(?:or|and|nor|not?|but|if|unless|maybe|perhaps"
-    r"|wait|un|(?:un-?)?reasonable)\b)[^\W\d_]"
-    r"|\s++because\b|\s++(?:since|as)\s++(?![0-9]|well\b|of\b))"
-)
-_REASONABLE = re.compile(rf"[(\[]?+((?:un)?reasonable){_REASON}", re.I)
-_PICKED = re.compile(
-    rf"(?:(?:answer|option|number|no\.)\s++)?+[(\[]?+([12]){_REASON}", re.I
-)
 
 
 def find_answer(text: str) -> Span | None:
@@ -218,12 +206,6 @@ def find_answer(text: str) -> Span | None:
     if span is None or span.end - span.start > _LONGEST:
         return None
     return None if _is_template(text[slice(*span)]) else span
-
-
-def short_answer(text: str) -> Parsed:
-    """Read an answer in words, as it is written, from the place of `find_answer`."""
-    span = find_answer(text)
-    return Parsed.unparsed() if span is None else Parsed.ok(text[slice(*span)])
 
 
 def line_after(text: str, label: str) -> str | None:
@@ -261,35 +243,6 @@ def decision_on_line(
         return None
     line = text[: span.start].rstrip(_MARKDOWN)
     return Decision(span, line.rfind("\n") + 1, names)
-
-
-def reasonable(text: str) -> Parsed:
-    """Read "reasonable" or "unreasonable" from the last `Verdict:` line, or a word.
-
-    The word comes first on it; "because", or a stop, comma or dash with a reason may
-    follow. All else is unparsed: both words, a negated one ("not reasonable"), another
-    sentence ("reasonable to doubt"), a template. The word alone, without a line of that
-    form, is a verdict too.
-    """
-    return _choice(text, "Verdict", _REASONABLE)
-
-
-def picked(text: str) -> Parsed:
-    """Read "1" or "2" from the last `Answer:` line, or a completion of that number.
-
-    What may follow it is as in `reasonable`; a reason never begins with a number. "2
-    mg", "1:40", "1 January" and "-1" are answers in words, not the number of one.
-    """
-    return _choice(text, "Answer", _PICKED)
-
-
-def _choice(text: str, label: str, form: re.Pattern[str]) -> Parsed:
-    line = line_after(text, label) or ""
-    lines = _lines(text)
-    if not line and len(lines) == 1 and len(text.split()) == 1:
-        line = text[slice(*trimmed(text, *lines[0]))]
-    match = form.match(unicodedata.normalize("NFKC", line).translate(_DECORATION))
-    return Parsed.ok(match[1].lower()) if match else Parsed.unparsed()
 
 
 def _form(label: str) -> re.Pattern[str]:

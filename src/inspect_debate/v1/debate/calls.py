@@ -18,11 +18,9 @@ from inspect_ai.model import (
     ModelUsage,
 )
 from inspect_ai.util import span
-from pydantic import Field
 
 from inspect_debate.v1.debate.answers import Decision
 from inspect_debate.v1.debate.parsing import (
-    closed_blocks,
     declines_to_speak,
     looks_refused,
     repaired,
@@ -76,13 +74,8 @@ class TurnDescription(Frozen):
     `draw` keeps apart several completions of one prompt. `shown` are the answers
     defended, in the order in which a judge sees their defenders; for an update, the
     answers that the others gave before, and `own_answer` is the participant's own.
-    `asks` names what a bet consists of (`bet`, `stake`), and `bet` is one that is
-    graded. `passage` says whether the participant reads the passage that the question
-    is about, and `hidden` of a judge that it may not. Of a task that is solved,
-    `answer_kind` is what a solution consists of (`grids`, `code`), `interaction` how
-    those who speak meet (`debate`, `consultancy` or `none`), and `best_of` of how many
-    candidates each speech is chosen. Where one request is for several draws, `draws`
-    has all of them.
+    `passage` says whether the participant reads the passage that the question
+    is about, and `hidden` of a judge that it may not.
     """
 
     question: str
@@ -97,29 +90,18 @@ class TurnDescription(Frozen):
     round: int = 0
     rounds: int = 0
     draw: str = ""
-    asks: tuple[str, ...] = ()
-    bet: float | None = None
     passage: bool = False
     hidden: bool = False
-    answer_kind: str = ""
-    interaction: str = ""
-    best_of: int = 1
     defends: str | None = None
     own_answer: str | None = None
     shown: tuple[str, ...] = ()
     reask: int = 0
-    # Inspect's cache has the description in its keys.
-    draws: tuple[str, ...] = Field(default=(), exclude_if=lambda draws: not draws)
 
     def name(self, choice: str) -> str:
         """What a choice is called in the completion that is asked for."""
         if not self.called:
             return choice
         return self.called[self.choices.index(choice)]
-
-    def as_draw(self, draw: str) -> "TurnDescription":
-        """The same for another draw."""
-        return self.model_copy(update={"draw": draw, "draws": ()})
 
     def attach(self) -> dict[str, Any]:
         """The metadata of the message that asks for the turn."""
@@ -165,8 +147,7 @@ class Form:
 
     `required` names the field without which the turn is useless, or several;
     `reminder` gives the format line of the re-ask. `combined` makes one reading of an
-    earlier one and that of a re-ask, which otherwise stands alone. With `even_cut` what
-    can be read in the closed fenced blocks of a completion that was cut off counts.
+    earlier one and that of a re-ask, which otherwise stands alone.
     `speech` names the field that any text at all would fill, a refusal in words, too.
     """
 
@@ -174,7 +155,6 @@ class Form:
     required: str | tuple[str, ...]
     reminder: Callable[[], str]
     combined: Callable[[Reading, Reading], Reading] = replaced
-    even_cut: bool = False
     speech: str | None = None
 
     def status(self, reading: Reading) -> Status:
@@ -242,12 +222,10 @@ class _Attempts:
     usage: ModelUsage = field(default_factory=ModelUsage)
     seconds: float = 0.0
     broken: int = 0
-    beside: int = 0
-    """Further calls of an agent; -1 where the reply came with that to another draw."""
 
     @property
     def calls(self) -> int:
-        return len(self.completions) + self.broken + self.beside
+        return len(self.completions) + self.broken
 
     def add(self, output: ModelOutput, thought: str, limit: int) -> None:
         self.completions.append(repaired(output.completion)[:limit])
@@ -258,12 +236,11 @@ class _Attempts:
         self.seconds += output.time or 0.0
 
 
-async def ask(request: Request, given: ModelOutput | None = None) -> Turn:
+async def ask(request: Request) -> Turn:
     """Ask for a turn; ask once more where its required field cannot be read.
 
     Args:
         request: What is asked of whom.
-        given: The first reply, where it came with those to other draws.
 
     Returns:
         The turn, with the status of every field. A refused or truncated completion
@@ -285,14 +262,11 @@ async def ask(request: Request, given: ModelOutput | None = None) -> Turn:
     reading: Reading | None = None
     async with span(name, type=description.kind):
         while True:
-            output = given or await _generate(request, messages, attempts)
+            output = await _generate(request, messages, attempts)
             visible, thought = split_reasoning(output.completion)
             attempts.add(output, thought, request.max_characters)
             latest = _read(request, visible, output)
             reading = request.form.combined(reading, latest) if reading else latest
-            if given is not None and given.usage is None:
-                attempts.beside = -1
-            given = None
             status = request.form.status(reading)
             asked_again = len(attempts.completions) - 1
             if status != Status.UNPARSED or asked_again >= request.max_reasks:
@@ -445,9 +419,6 @@ def _read(request: Request, visible: str, output: ModelOutput) -> Reading:
         return _because(reading, Status.REFUSED, [*reading.fields])
     if capped or output.stop_reason in ("max_tokens", "model_length"):
         status = Status.CAPPED if capped else Status.TRUNCATED
-        closed = closed_blocks(visible) if form.even_cut else ""
-        if closed:
-            return _because(form.read(closed), status)
         return _because(reading, status, [*reading.fields])
     if form.speech and declines_to_speak(reading.public):
         return _because(reading, Status.REFUSED, [form.speech])

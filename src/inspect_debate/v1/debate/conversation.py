@@ -18,7 +18,6 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_create
 
 from inspect_debate.v1.debate.outcome import given_answers, graded, outcome
-from inspect_debate.v1.debate.parsing import fenced
 from inspect_debate.v1.debate.question import (
     choice_question,
     error_detection_question,
@@ -49,8 +48,8 @@ from inspect_debate.v1.debate.settings import (
     scorers_of_run,
 )
 
-# Bets are shown in the cards of speeches; further answers and candidates only counted.
-_UNSPOKEN = ("bet", "sample", "recall", "candidate", "reward", "verdict_sample")
+# Further answers are only counted.
+_UNSPOKEN = ("sample", "verdict_sample")
 
 AnswerForm = Literal["auto", "line", "bare"]
 """How the output of a sample gives an answer in words, see `free_answers.output_of`."""
@@ -58,15 +57,11 @@ AnswerForm = Literal["auto", "line", "bare"]
 Card = Callable[[DebateRecord], str]
 """A debate at a glance as Markdown; its first line is the outcome, in bold."""
 
-Stage = Callable[[DebateRecord, Turn], str]
-"""What a speech is called: `opening`."""
-
 
 def show(
     state: TaskState,
     card: Card | None = None,
     answer_form: AnswerForm = "auto",
-    speech: Stage | None = None,
 ) -> TaskState:
     """Lay out a finished debate for reading.
 
@@ -74,7 +69,6 @@ def show(
         state: A sample whose store holds the record, and whose input is the item.
         card: Shows the debate at a glance; `outcome_card` where none is given.
         answer_form: How the output gives an answer in words, see `output_of`.
-        speech: What a speech is called, where not by its round.
 
     Returns:
         The same state. Its messages are all that the debate is about, the public turns,
@@ -91,7 +85,7 @@ def show(
     shown = (card or outcome_card)(record)
     state.messages = [
         item_message(state, record),
-        *conversation(record, speech),
+        *conversation(record),
         ending(shown, right_outcome(state, record)),
     ]
     decided = outcome(record)
@@ -113,14 +107,10 @@ def show(
     return state
 
 
-def conversation(
-    record: DebateRecord, speech: Stage | None = None
-) -> list[ChatMessage]:
+def conversation(record: DebateRecord) -> list[ChatMessage]:
     """The public turns as messages, each headed by who speaks, for what and when."""
     return [
-        _message(record, turn, speech)
-        for turn in record.turns
-        if turn.kind not in _UNSPOKEN
+        _message(record, turn) for turn in record.turns if turn.kind not in _UNSPOKEN
     ]
 
 
@@ -133,7 +123,7 @@ def right_outcome(state: TaskState, record: DebateRecord) -> bool | None:
     names = [scorer.name.rpartition("/")[2] for scorer in scorers_of_run()]
     if not names or any(name not in OWN_SCORERS for name in names):
         return None
-    if not state.target.text or record.aggregation == "rulings":
+    if not state.target.text:
         return None
     known, gold = graded(record, state.target)
     answer = outcome(known).answer
@@ -200,10 +190,8 @@ def _decided(turn: Turn) -> Parsed:
     return turn.field("final" if turn.is_spoken else "answer")
 
 
-def stage_of(record: DebateRecord, turn: Turn, speech: Stage | None = None) -> str:
+def stage_of(record: DebateRecord, turn: Turn) -> str:
     """When a turn was taken: `round 2`, `update 1`, `answer 3` of several."""
-    if turn.kind == "speech" and speech is not None:
-        return speech(record, turn)
     in_series = record.aggregation == "arbitration"
     about = turn.about if turn.kind in ("verdict", "belief") else None
     return stage(turn.kind, turn.round, turn.draw, about, in_series=in_series)
@@ -229,19 +217,15 @@ def speaker(record: DebateRecord, id: str) -> str:
 
 def item_message(state: TaskState, record: DebateRecord) -> ChatMessage:
     """All that a debate is about, as the message with which it begins."""
-    parts = [
-        # Grids and code have lines that Markdown would run together.
-        f"### {part.title}\n\n{fenced(part.text) if part.name == 'task' else part.text}"
-        for part in material(state, record)
-    ]
+    parts = [f"### {part.title}\n\n{part.text}" for part in material(state, record)]
     text = "\n\n".join(parts)
     media = media_asked(state)
     return ChatMessageUser(content=[ContentText(text=text), *media] if media else text)
 
 
-def _message(record: DebateRecord, turn: Turn, speech: Stage | None) -> ChatMessage:
-    stage = stage_of(record, turn, speech)
-    if stage == "answer" and record.aggregation != "rulings":
+def _message(record: DebateRecord, turn: Turn) -> ChatMessage:
+    stage = stage_of(record, turn)
+    if stage == "answer":
         stage = "first answer"
     order = f", {shown}" if (shown := order_shown(record, turn)) else ""
     reused = " · reused" if turn.reused else ""
@@ -250,8 +234,6 @@ def _message(record: DebateRecord, turn: Turn, speech: Stage | None) -> ChatMess
     who = speaker(record, turn.participant)
     heading = f"### {who} · {stage}{order}{reused}\n*{turn.model}*"
     text = with_marked_quotes(turn) or _believed(turn) or "(nothing public)"
-    if record.aggregation == "rulings" and turn.kind == "answer":
-        text = fenced(text)
     return ChatMessageAssistant(content=f"{heading}\n\n{text}")
 
 
@@ -378,7 +360,7 @@ async def same_to_task(one: str, other: str) -> bool:
     return bool(asked)
 
 
-# What a debate is about, as a person reads it: question, options, passage, task.
+# What a debate is about, as a person reads it: question, options, passage.
 
 _TITLES = {
     "input": "The task given to the model",
@@ -386,13 +368,7 @@ _TITLES = {
     "question": "The question",
     "options": "The options",
     "passage": "The passage",
-    "motion": "The motion",
-    "task": "The task",
-    "proposition_burden": "What the proposition has to show",
-    "opposition_burden": "What the opposition has to show",
 }
-_ONE_TEXT = {"confidence": "motion", "rulings": "task"}
-"""What a sample's input is, by how its debates are decided; else it is a question."""
 
 
 class Part(NamedTuple):
@@ -413,18 +389,12 @@ def material(state: TaskState, record: DebateRecord) -> list[Part]:
     Raises:
         InputError: If the sample's input is nothing that can be debated.
     """
-    known = state.metadata or {}
     if len(state.choices):
         found = dict(choice_question(state).sources)
     elif "no_error" in record.choices and not isinstance(state.input, str):
         found = dict(error_detection_question(state).sources)
     else:
-        found = {
-            _ONE_TEXT.get(record.aggregation, "question"): text_asked(state, media=True)
-        }
+        found = {"question": text_asked(state, media=True)}
     if record.parameters.get("passage") != "unused" and (passage := passage_of(state)):
         found["passage"] = passage
-    for burden in ("proposition_burden", "opposition_burden"):
-        if known.get(burden):
-            found[burden] = str(known[burden])
     return [Part(name, _TITLES[name], text) for name, text in found.items()]

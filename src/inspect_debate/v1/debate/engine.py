@@ -138,11 +138,6 @@ class Parameters(Frozen):
         """Values that follow from the given parameters, unless given themselves."""
         return {}
 
-    @classmethod
-    def has_judge(cls, protocol: str) -> bool:
-        """Whether somebody judges, where several protocols share one class."""
-        return True
-
     @property
     def extra_prompts(self) -> tuple[str, ...]:
         """Prompt sets that the parameters add to those of the study."""
@@ -390,8 +385,6 @@ class TurnKind:
         spoken: Whether a turn of a kind of one's own is part of the debate: everybody
             may read its public text, as that of a speech.
         asked_for_as: The kind whose generation settings are used, where not its own.
-        even_cut: Whether what can be read in the closed fenced blocks of a completion
-            that was cut off counts.
         in_series: Whether there is a verdict after every round.
         tokens: Whether the log-probabilities of the answer's tokens are kept.
         instead: Keys of prompts in place of which others are shown, with theirs.
@@ -410,7 +403,6 @@ class TurnKind:
     stage: Until | None = None
     spoken: bool = False
     asked_for_as: str | None = None
-    even_cut: bool = False
     in_series: bool = False
     tokens: bool = False
     instead: tuple[tuple[str, str], ...] = ()
@@ -738,7 +730,6 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
     most_unread = getattr(config, "max_unparsed", None)
     if reuse is not None:
         effective.check_reuse(until)
-        study.check_free(reuse, chosen)
     else:
         effective.check_without_reuse(protocol)
     source = None if reuse is None else open_source(reuse, until)
@@ -772,15 +763,11 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
                 parameters=study.shaped(until, protocol, logged),
                 absent=study.left_out(until, protocol),
             )
-        ran, run_with, recorded, used = protocol, effective, logged, prompts.used()
-        if earlier is not None and study.judged_anew:
-            run_with, recorded = study.as_run(earlier, effective, logged, prompts)
-            ran, used = earlier.protocol, earlier.prompts
         debate: Debate[Any, Any] = Debate(
             study=study,
-            protocol=ran,
+            protocol=protocol,
             question=question,
-            parameters=run_with,
+            parameters=effective,
             config=config,
             prompts=prompts,
             seed=seed,
@@ -797,9 +784,9 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
             debate,
             reused_from=None if source is None else source.run,
             study=study.name,
-            protocol=ran,
-            parameters=recorded,
-            prompts=used,
+            protocol=protocol,
+            parameters=logged,
+            prompts=prompts.used(),
             question=question,
             seed=seed,
         ):
@@ -809,7 +796,7 @@ def protocol_solver(study: Study[Any], name: str, given: Mapping[str, Any]) -> S
             else:
                 await declared.run(debate)
         form: AnswerForm = getattr(config, "answer_form", "auto")
-        state = show(state, study.card, form, study.speech)
+        state = show(state, study.card, form)
         check_parse_failures(most_unread, state)  # the record and output are in the log
         return state
 

@@ -1,8 +1,7 @@
 """Votes, and what a debate decided, as a pure function of its record."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from inspect_debate.v1.debate.matching import canonical, right_answer
@@ -33,27 +32,6 @@ class Outcome(NamedTuple):
     status: Decision
 
 
-def most_confident(verdicts: Sequence[Turn]) -> Outcome:
-    """The answer with the greater sum of stated confidences; a tie has no winner.
-
-    A verdict whose answer could not be read does not count. Where a vote's confidence
-    could not be read there is no sum, and so no winner: it might have turned it.
-    """
-    voted = [turn for turn in verdicts if turn.field("answer").status == Status.OK]
-    unsure = [turn.field("confidence") for turn in voted]
-    if any(confidence.status != Status.OK for confidence in unsure):
-        return majority(field for field in unsure if field.status != Status.OK)
-    if not voted:
-        return majority(turn.field("answer") for turn in verdicts)
-    sums: dict[str, float] = {}
-    for turn, confidence in zip(voted, unsure, strict=True):
-        answer = str(turn.field("answer").value)
-        sums[answer] = sums.get(answer, 0.0) + float(confidence.value or 0)
-    (answer, most), *others = sorted(sums.items(), key=lambda entry: -entry[1])
-    tied = bool(others) and others[0][1] == most
-    return Outcome(None, "tied") if tied else Outcome(answer, "ok")
-
-
 def majority(votes: Iterable[Parsed]) -> Outcome:
     """The answer of most votes that could be read; a tie, or why none could be."""
     votes = list(votes)
@@ -77,53 +55,6 @@ def votes_missing(record: DebateRecord) -> bool:
     return bool(record.parameters.get("second_order_below"))
 
 
-Rule = Callable[[DebateRecord, str | None, Order | None], Outcome]
-"""One way to decide a record, by one judge's verdicts or all, in one order or both."""
-
-Rules = Callable[[DebateRecord], dict[str, Rule]]
-"""The ways to decide a protocol's records, the same for all records of a run."""
-
-_RULES: dict[tuple[str, str], Rules] = {}
-
-
-def decides(study: str, *protocols: str) -> Callable[[Rules], Rules]:
-    """Register how the records of some protocols are decided, beside the protocols."""
-
-    def register(rules: Rules) -> Rules:
-        for protocol in protocols:
-            _RULES[study, protocol] = rules
-        return rules
-
-    return register
-
-
-def rules_of(record: DebateRecord) -> dict[str, Rule]:
-    """The ways to decide a record, by name; that of its protocol has its name."""
-    if (record.study, record.protocol) not in _RULES:
-        # Whoever reads logs has not imported the protocols.
-        import_module("inspect_debate.v1.registry")
-    return _RULES[record.study, record.protocol](record)
-
-
-def own_condition(record: DebateRecord) -> str:
-    """The name of the rule of a record's own protocol; of several that after the last
-    round.
-    """
-    rules, protocol = rules_of(record), record.protocol
-    own = [name for name in rules if name.startswith(f"{protocol}_")]
-    return own[-1] if own and protocol not in rules else protocol
-
-
-def elsewhere(*_: object) -> Outcome:
-    """It takes more than the record to decide."""
-    return Outcome(None, "elsewhere")
-
-
-def own_rule(record: DebateRecord) -> Rule:
-    """The rule of a record's own protocol."""
-    return rules_of(record).get(own_condition(record), elsewhere)
-
-
 def outcome(
     record: DebateRecord, judge: str | None = None, order: Order | None = None
 ) -> Outcome:
@@ -136,9 +67,8 @@ def outcome(
 
     Returns:
         With verdicts, the answer of most of those that could be read (one verdict is
-        a majority of one; a tie is reported and has no winner), or, by the record's
-        rule of aggregation, that with the greater sum of confidences. Without, what the
-        last answers say by that rule.
+        a majority of one; a tie is reported and has no winner). Without, what the last
+        answers say by the record's rule of aggregation.
     """
     verdicts = [
         turn
@@ -146,11 +76,9 @@ def outcome(
         if judge in (None, turn.participant) and order in (None, turn.order)
     ]
     if record.aggregation in ("arbitration", "rulings", "appeal"):
-        return own_rule(record)(record, judge, order)
+        return Outcome(None, "elsewhere")
     if record.aggregation == "first":
         verdicts = verdicts[:1]
-    if verdicts and record.aggregation == "confidence":
-        return most_confident(verdicts)
     if record.of_kind("verdict"):
         return majority(turn.field("answer") for turn in verdicts)
     answers = [turn.field("answer") for turn in record.last_answers()]

@@ -32,9 +32,6 @@ PEOPLE = "people"
 CALLED: dict[str, Role] = {
     "defender": "debater_a",
     "critic": "debater_b",
-    "proposition": "debater_a",
-    "opposition": "debater_b",
-    "jury": "judge",
 }
 
 
@@ -125,14 +122,6 @@ def is_bound(role: Role) -> bool:
     return role in model_roles()
 
 
-def debater_pool() -> list[Model] | None:
-    """The models of a pool that debates among itself: those of a `debater_a` bound to
-    a list. None where no such list is bound.
-    """
-    bound = model_roles().get("debater_a")
-    return models_for("debater_a") if isinstance(bound, list) else None
-
-
 def in_a_run() -> bool:
     """Whether roles are known: a task is made, or runs, with some of them bound."""
     return bool(model_roles())
@@ -141,39 +130,6 @@ def in_a_run() -> bool:
 def is_missing(model: Model) -> bool:
     """Whether a model is only the place of one, as with `--model none`."""
     return str(model) == "none/none"
-
-
-def playing(role: Role, model: Model) -> Model:
-    """A model in a role that is not bound, so that its usage is counted there."""
-    return get_model(role=role, default=model)
-
-
-def model_named(name: str, models: Sequence[Model]) -> Model:
-    """The one of some models that a schedule names.
-
-    Args:
-        name: As typed in a schedule: with or without the provider before it, and the
-            suffix `:free` after it.
-        models: The models, as they were bound.
-
-    Raises:
-        InputError: If none of them goes by the name, or several do.
-    """
-    found = {str(model): model for model in models if goes_by(str(model), name)}
-    if len(found) != 1:
-        names = ", ".join(str(model) for model in models)
-        number = "none" if not found else "several"
-        raise InputError(
-            f"The schedule names {name!r}, which {number} of the debaters go by: "
-            f"{names}."
-        )
-    return next(iter(found.values()))
-
-
-def goes_by(model: str, name: str) -> bool:
-    """Whether a model's name is a schedule's, but for provider and `:free`."""
-    full, short = model.removesuffix(":free"), name.removesuffix(":free")
-    return full == short or full.endswith(f"/{short}")
 
 
 def model_for(role: Role, *fallbacks: Role) -> Model:
@@ -459,25 +415,3 @@ def orders(order: Literal["ab", "ba", "both"], epoch: int) -> list[Order]:
     if order == "both":
         return ["ab", "ba"]
     return ["ab"] if (order == "ab") != mirrored(epoch) else ["ba"]
-
-
-def display_orders(
-    order: Literal["hash", "ab", "ba", "both"], question: Question
-) -> list[Order]:
-    """The orders in which a judge is shown two answers; the first one decides.
-
-    Args:
-        order: `hash` draws the order by the question, the same in every run, and
-            balanced over any first questions of a ranking; `ab` and `ba` are that
-            order; `both` asks for the drawn one and for the other.
-        question: What is asked. Every second epoch mirrors the order of the epoch
-            before.
-    """
-    epoch = question.epoch
-    if order in ("ab", "ba"):
-        return orders("ab" if order == "ab" else "ba", epoch)
-    pair = (epoch - 1) // 2
-    first = heads(0, "display order", question.id, question.rank, pair)
-    (drawn,) = orders("ab" if first else "ba", epoch)
-    other: Order = "ba" if drawn == "ab" else "ab"
-    return [drawn, other] if order == "both" else [drawn]

@@ -33,7 +33,7 @@ def user_path(typed: str | AnyPath) -> AnyPath:
     """A path that a user typed, relative to where the command was typed.
 
     Raises:
-        InputError: If it is no text, as `-T motions=5` gives a number; if it is in
+        InputError: If it is no text, as `-T source=5` gives a number; if it is in
             storage that is not known or cannot be reached.
     """
     path = any_path(typed)
@@ -63,18 +63,6 @@ def any_path(given: str | AnyPath) -> AnyPath:
     except Exception as error:  # each kind of storage has errors of its own
         reason = " ".join(str(error).split()).rstrip(".")
         raise InputError(f"{given} cannot be reached: {reason}.") from error
-    return path
-
-
-def local_path(typed: str | AnyPath) -> Path:
-    """A path that a user typed of what can only be on this machine.
-
-    Raises:
-        InputError: If it is elsewhere.
-    """
-    path = user_path(typed)
-    if not isinstance(path, Path):
-        raise InputError(f"{typed} is not on this machine; give a path that is.")
     return path
 
 

@@ -3,9 +3,7 @@
 The three are never pooled, nor are decisions before and after their reasons.
 """
 
-import re
 from collections.abc import (
-    Iterable,
     Iterator,
     Mapping,
     Sequence,
@@ -26,7 +24,6 @@ from inspect_debate.v1.debate.record import (
     Place,
     Status,
     Turn,
-    first_answer,
 )
 from inspect_debate.v1.debate.settings import Judging
 
@@ -118,9 +115,6 @@ def _each(text: str, names: Mapping[str, str]) -> dict[str, Parsed]:
     return {a: Parsed.ok(float(p.value or 0) / total) for a, p in found.items()}
 
 
-_LINE = re.compile(r"^\W*+probability[^\w:\n]*+:.*$\n?", re.I | re.M)
-
-
 def _with_probability(earlier: Reading, later: Reading) -> Reading:
     """The verdict of a re-ask, with the probability given before if it has none."""
     before = {n: p for n, p in earlier.fields.items() if n.startswith(PROBABILITY)}
@@ -144,9 +138,8 @@ class JudgedProbability(NamedTuple):
         channel: How the probability was given: stated in words, the probability of the
             decision's token, or the share of further draws.
         place: Whether the decision was written before its reasons or after them.
-        claim: What is held to be true: an answer's being right; for rulings, the id of
-            a participant, whose answer is correct.
-        among: Of how many claims at most one is true; 1 for a ruling on one answer.
+        claim: What is held to be true: an answer's being right.
+        among: Of how many claims at most one is true.
         p: The probability, from 0 to 1; None unless `status` is `ok`.
         status: Whether there is one, or why not.
     """
@@ -207,29 +200,10 @@ def _row(
 
 
 _JUDGED = ("verdict", "second_verdict", "belief")
-_CONFIDENCES = "confidence_"
-_VERDICTS = "verdict_"
-_ENDORSED, _REJECTED = "correct", "incorrect"
 
 
 def _stated(record: DebateRecord, turn: Turn) -> Iterator[JudgedProbability]:
-    """What a verdict says of its own answer, or of each that it rules on."""
-    for id in _answered(record, turn.fields, _CONFIDENCES):
-        name = _CONFIDENCES + id
-        verdict, sure = turn.field(_VERDICTS + id), turn.field(name)
-        p = _number(sure)
-        if p is not None and verdict.value is None:
-            yield _row(turn, "stated", id, None, str(verdict.status))
-        else:
-            against = p is not None and verdict.value == _REJECTED
-            yield _row(
-                turn, "stated", id, 1 - (p or 0) if against else p, str(sure.status)
-            )
-    if turn.kind == "verdict" and "confidence" in turn.fields:  # a juror's, in percent
-        percent = turn.fields["confidence"]
-        number = _number(percent)
-        sure = percent if number is None else Parsed.ok(number / 100)
-        yield from _of_answer(record, turn, "stated", sure, decision(turn))
+    """What a verdict says of its own answer, or of each."""
     each = {n: f for n, f in turn.fields.items() if n.startswith(PROBABILITY_OF)}
     for name, sure in each.items():
         claim, p = name.removeprefix(PROBABILITY_OF), _number(sure)
@@ -243,16 +217,6 @@ def _stated(record: DebateRecord, turn: Turn) -> Iterator[JudgedProbability]:
 def decision(turn: Turn) -> Parsed:
     """What a judge decided: its answer, or whether to rely on a passage."""
     return turn.fields.get("answer") or turn.field("verdict")
-
-
-def _answered(
-    record: DebateRecord, fields: Iterable[str], prefix: str
-) -> Iterator[str]:
-    """Whose answers are ruled on, and not a critic's stance, by fields of a prefix."""
-    for name in fields:
-        id = name.removeprefix(prefix)
-        if name != id and first_answer(record.turns, id) is not None:
-            yield id
 
 
 def _of_answer(
@@ -287,10 +251,6 @@ def _claims(record: DebateRecord, turn: Turn) -> tuple[str, ...]:
 
 def _by_token(record: DebateRecord, turn: Turn) -> Iterator[JudgedProbability]:
     given = turn.probabilities or {}
-    for id in _answered(record, given, _VERDICTS):
-        found = given[_VERDICTS + id]
-        p = 1 - found.by_answer[_REJECTED] if found.status == "ok" else None
-        yield _row(turn, "token", id, p, found.status, found.place)
     for field in given.keys() & {"answer", "verdict"}:
         found = given[field]
         claims = [*found.by_answer] or _claims(record, turn)
@@ -300,7 +260,7 @@ def _by_token(record: DebateRecord, turn: Turn) -> Iterator[JudgedProbability]:
 
 
 def _sampled(record: DebateRecord) -> Iterator[JudgedProbability]:
-    """The share of a judge's further draws that give each answer, or endorse it.
+    """The share of a judge's further draws that give each answer.
 
     None where fewer than half of them could be read.
     """
@@ -310,14 +270,10 @@ def _sampled(record: DebateRecord) -> Iterator[JudgedProbability]:
         drawn.setdefault(key, []).append(turn)
     for turns in drawn.values():
         first = turns[0].model_copy(update={"kind": "verdict"})
-        for id in _answered(record, first.fields, _VERDICTS):
-            rulings = [turn.field(_VERDICTS + id) for turn in turns]
-            yield _row(first, "sampled", id, *_share(rulings, _ENDORSED))
         decisions = [decision(turn) for turn in turns]
-        if record.aggregation != "rulings":
-            for claim in (claims := _claims(record, first)):
-                p, status = _share(decisions, claim)
-                yield _row(first, "sampled", claim, p, status, among=len(claims))
+        for claim in (claims := _claims(record, first)):
+            p, status = _share(decisions, claim)
+            yield _row(first, "sampled", claim, p, status, among=len(claims))
 
 
 def _share(decisions: Sequence[Parsed], value: str) -> tuple[float | None, str]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import combinations
 from pathlib import Path
 from string import Formatter
 from types import MappingProxyType
@@ -178,16 +177,6 @@ def _placeholders(text: str) -> frozenset[str]:
 _OTHER = re.compile(r"""\bprompt\(["'](\w+)["']""")
 
 
-# The hashes of sets as they were shipped before, which ask word for word what their
-# successors ask.
-_BEFORE = {
-    "choices": {"933a9efe9a27da43"},
-    "colmad": {"643ca9fa40915b21"},
-    "confidence": {"98f2e50e1699be41"},
-    "generative": {"884c92d39362f653"},
-}
-
-
 def put_together(name: str) -> dict[str, str]:
     """Those of a study's shipped prompts that are put together of others.
 
@@ -205,21 +194,6 @@ def leaves(texts: Mapping[str, str] | None) -> dict[str, str]:
         for key, text in (texts or {}).items()
         if "{%" not in text and not _OTHER.search(text)
     }
-
-
-_ADDED = ("probability",)
-"""Sets that are added to a study's where settings or parameters ask for them."""
-
-
-@cache
-def shipped_hashes(name: str) -> frozenset[str]:
-    """The hashes with which logs name a study's shipped prompts."""
-    with_others = (
-        load_prompts(name, extra=others).used().hash
-        for count in range(len(_ADDED) + 1)
-        for others in combinations(_ADDED, count)
-    )
-    return frozenset({*with_others} | _BEFORE.get(name, set()))
 
 
 def prompt_set_names() -> list[str]:
@@ -349,7 +323,7 @@ def _read_overlay(name: str, typed: str) -> Mapping[str, Any]:
     content = read_user_yaml("prompts", typed)
     if not isinstance(content, dict):
         raise InputError(f"prompts={typed} has to map prompt keys to texts.")
-    return as_overlay(f"prompts={typed}", name, content)
+    return content
 
 
 def _check_placeholders(where: str, text: str, allowed: tuple[str, ...]) -> None:
@@ -373,64 +347,3 @@ def _check_placeholders(where: str, text: str, allowed: tuple[str, ...]) -> None
         check_name(f"{where}: placeholder", name, allowed)
         if spec or conversion:
             raise InputError(f"{where}: write {{{name}}} without a format.")
-
-
-# Prompt files of a study's authors, read as an overlay over the suite's own.
-
-# Ours, and what it is called in the repository of the confidence study and in its
-# transcripts.
-_CONFIDENCE = {
-    "opening_structure": ("first_speech", "first_speech_prompt"),
-    "rebuttal_structure": ("rebuttal_speech", "rebuttal_speech_prompt"),
-    "closing_structure": ("final_speech", "final_speech_prompt"),
-    "juror_system": ("judging_prompt", "judge_prompt"),
-}
-_OURS = {theirs: ours for ours, names in _CONFIDENCE.items() for theirs in names}
-# All of their structures end with the guidance on judging.
-_INCLUDED = {"judging_guidance": ""}
-
-
-def as_overlay(
-    where: str, study: str, content: Mapping[str, object]
-) -> Mapping[str, object]:
-    """A prompt file as our keys and texts, where it is one of the study's authors'.
-
-    For the confidence study these are its repository's `debate_prompts.yaml` and the
-    `prompts` of a transcript. Braces in their texts are literal.
-
-    Args:
-        where: What names the file, for errors.
-        study: The study whose prompts are changed.
-        content: What the file holds; the prompts may stand one level down.
-
-    Returns:
-        Our keys and texts; the content itself if none of the authors' keys is in it.
-
-    Raises:
-        InputError: If the authors' prompts are not complete, or come with others.
-    """
-    if study == "confidence":
-        nested = (value for value in content.values() if isinstance(value, Mapping))
-        for prompts in (content, *nested):
-            if not _OURS.keys().isdisjoint(prompts):
-                return _translated(where, prompts)
-    return content
-
-
-def _translated(where: str, prompts: Mapping[str, object]) -> Mapping[str, object]:
-    for key in prompts:
-        check_name(f"{where}: key", key, tuple(_OURS))
-    texts = {_OURS[key]: _literal(where, key, text) for key, text in prompts.items()}
-    for ours, names in _CONFIDENCE.items():
-        if ours not in texts:
-            raise InputError(
-                f"{where} has {', '.join(prompts)} only; the authors' prompts have "
-                f"{' or '.join(names)} as well."
-            )
-    return texts | _INCLUDED
-
-
-def _literal(where: str, key: str, text: object) -> str:
-    if not isinstance(text, str):
-        raise InputError(f"{where}: the text of {key!r} is no text.")
-    return text.replace("{", "{{").replace("}", "}}")

@@ -1,7 +1,7 @@
 """The record of a debate: the only thing that passes from a protocol to a scorer."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Any, Literal
@@ -28,7 +28,6 @@ KINDS = (
     "speech",
     "candidate",
     "reward",
-    "bet",
     "belief",
     "verdict",
     "verdict_sample",
@@ -40,7 +39,7 @@ An answer of one's own; the same question answered again, to see how often it is
 answered alike (`sample`) or right (`recall`); a critique of one's own answer; an
 answer's update after others' answers or the critique were read; a speech in a round; a
 speech that was not chosen among several (`candidate`), and what makes the choice
-(`reward`); a bet on winning where it is asked for apart from the speech; what a judge
+(`reward`); what a judge
 believes at some time of the debate, which decides nothing (`belief`); a judge's
 verdict; the same verdict drawn again, to see how often it is given (`verdict_sample`);
 or a grader's labels (which are asked for by a scorer).
@@ -54,7 +53,6 @@ Aggregation = Literal[
     "agreement",
     "majority",
     "coin",
-    "confidence",
     "arbitration",
     "rulings",
     "first",
@@ -64,8 +62,7 @@ Aggregation = Literal[
 
 `agreement`: they have to be the same. `majority`: the answer of most that could be
 read. `coin`: where they differ, a random tie-break, drawn once and recorded.
-Judges decide by majority, but for `confidence`: there the answer with the greater sum
-of their stated confidences wins. `arbitration`: answers in words, between which the
+Judges decide by majority. `arbitration`: answers in words, between which the
 rules of the protocol decide (`solvers/knowledge_conflict.py`). `rulings`: a judge says
 of every answer by itself whether it is right (`solvers/rulings.py`). `first`: the first
 verdict decides, and those after it are checks of the judge (`debate/judge_checks.py`).
@@ -308,21 +305,6 @@ class Turn(Frozen):
     def field(self, name: str) -> Parsed:
         """The field of that name; `missing` where it was not asked for."""
         return self.fields.get(name, _NOT_ASKED)
-
-
-def first_answer(turns: Iterable[Turn], participant: str) -> Turn | None:
-    """A participant's own first answer among some turns, if it gave one."""
-    for turn in turns:
-        if turn.kind == "answer" and turn.participant == participant:
-            return turn
-    return None
-
-
-def answer_given(turns: Iterable[Turn], participant: str) -> str | None:
-    """What a participant answered first, as it is compared; None if it was not read."""
-    turn = first_answer(turns, participant)
-    value = None if turn is None else turn.field("answer").value
-    return None if value is None else str(value)
 
 
 class PromptsUsed(Frozen):
@@ -581,11 +563,6 @@ def span_name(
         shown = f" ({first})"
     when = stage(kind, round, draw, check, in_series=in_series)
     return f"{capitalised(when)}, {who}{shown}"
-
-
-def best_of_name(round: int) -> str:
-    """The name of the span around a round's candidates and their rewards."""
-    return f"Round {round}, best of several"
 
 
 # Records and metadata of earlier versions, as they would be written now.

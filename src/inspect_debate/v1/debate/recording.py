@@ -50,7 +50,6 @@ from inspect_debate.v1.debate.record import (
     Aggregation,
     DebateRecord,
     Donor,
-    Grade,
     Order,
     Participant,
     PromptsUsed,
@@ -104,7 +103,6 @@ class Recorder:
 
     participants: list[Participant] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
-    grades: list[Grade] = field(default_factory=list)
     skip_reason: str | None = None
     aggregation: Aggregation = "agreement"
     drawn: str | None = None
@@ -230,7 +228,6 @@ async def recording(
             seed=what["seed"],
             participants=tuple(_as_run(p) for p in recorder.participants),
             turns=tuple(recorder.turns),
-            grades=tuple(recorder.grades),
             debated=any(turn.is_spoken for turn in recorder.turns),
             skip_reason=recorder.skip_reason,
             aggregation=recorder.aggregation,
@@ -434,7 +431,6 @@ class Debate(Recorder, Generic[P, QuestionT]):
                     turn.required,
                     partial(self.prompts.render, turn.reminder, **values),
                     turn.combined,
-                    turn.even_cut,
                     speech=turn.speech,
                 ),
                 max_reasks=self.config.max_reasks,

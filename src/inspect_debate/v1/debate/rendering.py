@@ -13,10 +13,8 @@ STRUCTURAL = frozenset(
     {"transcript", "turn", "item", "task", "response", "choices", "instruction"}
     | {"instructions", "system", "assistant", "user", "human", "judge", "debater"}
     | {"thinking", "think", "argument", "speech", "verdict", "opening", "openings"}
-    | {"sys", "start_of_turn", "end_of_turn", "question", "options", "motion"}
-    | {"debate", "winnername", "confidence", "bet_amount", "bet_logic_private"}
-    | {"stake_amount", "own_bet", "opponent_bet", "passage", "answer"}
-    | {"reasoning", "burden", "example", "challenge"}
+    | {"sys", "start_of_turn", "end_of_turn", "question", "options", "debate"}
+    | {"confidence", "passage", "answer", "reasoning", "example", "challenge"}
 )
 # Quote tags are verified elsewhere, but only those in plain ASCII are seen there.
 _QUOTES = frozenset({"quote", "v_quote", "u_quote", "vquote", "uquote", "v", "u"})

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from logging import getLogger
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from inspect_ai.dataset import Sample
 from inspect_ai.log import (
@@ -36,11 +36,11 @@ logger = getLogger(__name__)
 
 Until = Literal["answers", "debate"]
 
-_ANSWERS = ("answer", "sample", "recall")
+_ANSWERS = ("answer", "sample")
 _KINDS = {
     "answers": _ANSWERS,
     "debate": (
-        *(*_ANSWERS, "speech", "candidate", "reward", "bet"),
+        *(*_ANSWERS, "speech"),
         *("judge_question", "ready"),
     ),
 }
@@ -260,24 +260,6 @@ async def record_of(source: Source, sample: str, epoch: int) -> DebateRecord | N
             )
             return await logged_record_async(path, found)
     raise InputError(f"reuse={source.typed} has no sample {sample}.")
-
-
-class Debated(NamedTuple):
-    """A debate of an earlier run, by what it takes to choose among many.
-
-    Attributes:
-        words: How many words were spoken.
-        sample: The id of its sample.
-        epoch: The epoch.
-        group: What samples have in common that are about the same, such as a passage.
-        speakers: Who spoke, as ids, names and what each defends.
-    """
-
-    words: int
-    sample: str
-    epoch: int
-    group: str
-    speakers: tuple[tuple[str, str, str], ...]
 
 
 def check_models(record: DebateRecord, models: Mapping[str, str]) -> None:

@@ -20,7 +20,7 @@ from inspect_ai.hooks import Hooks, RunEnd, SampleEnd, TaskEnd, TaskStart, hooks
 from inspect_ai.log import EvalLog
 from inspect_ai.model import CachePolicy, GenerateConfig, Model
 from inspect_ai.util import display_type
-from pydantic import AfterValidator, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from inspect_debate.v1.debate.errors import InputError
 from inspect_debate.v1.debate.record import Frozen
@@ -38,10 +38,7 @@ after_each: ContextVar[Callable[[SampleEnd | TaskEnd], None] | None] = ContextVa
 )
 """What is called after each sample and each run, such as a progress bar's next step."""
 
-OWN_SCORERS = (
-    *("bet_alignment", "bets", "debate_process", "judge_check", "jury"),
-    *("question_answering", "verdicts"),
-)
+OWN_SCORERS = ("debate_process", "judge_check", "question_answering")
 """The scorers of this suite, by their names."""
 
 _COMMANDS = ("eval", "eval-retry")
@@ -262,22 +259,6 @@ class Judging(Sampling):
         if self.by_token and kind in ("verdict", "second_verdict", "belief"):
             return {"logprobs": True, "top_logprobs": ALTERNATIVES}
         return {}
-
-
-def judging_without(*names: str) -> AfterValidator:
-    """Refuses settings of verdicts that a study has no use for.
-
-    Args:
-        names: Those settings.
-    """
-
-    def check(judging: Judging) -> Judging:
-        for name in names:
-            if getattr(judging, name):
-                raise ValueError(f"verdict.{name} has no meaning in this study")
-        return judging
-
-    return AfterValidator(check)
 
 
 DRAWN_AT = 1.0

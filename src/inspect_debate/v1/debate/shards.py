@@ -1,11 +1,8 @@
 """Shards: the parts of a run's samples that machines run beside each other."""
 
-import re
 from typing import NamedTuple
 
 from inspect_debate.v1.debate.seeds import seeded
-
-_FORM = re.compile(r"([0-9]+)/([0-9]+)")
 
 
 class Shard(NamedTuple):

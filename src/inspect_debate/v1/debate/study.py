@@ -11,7 +11,7 @@ from inspect_ai.solver import TaskState
 from inspect_debate.v1.debate.errors import InputError
 from inspect_debate.v1.debate.prompts import PromptSet, load_prompts
 from inspect_debate.v1.debate.question import Question
-from inspect_debate.v1.debate.record import Aggregation, DebateRecord, Frozen, Turn
+from inspect_debate.v1.debate.record import Aggregation, DebateRecord, Frozen
 from inspect_debate.v1.debate.reuse import Logs, Until
 
 if TYPE_CHECKING:
@@ -34,13 +34,9 @@ class Study(Generic[QuestionT]):
         default: The generation settings of a protocol's turns of a kind.
         fixed: Those that only the rarer settings can change.
         card: Shows a debate at a glance, as Markdown.
-        speech: What a speech is called, where not by its round.
         aggregation: How answers or verdicts decide, for the record.
         also_shapes: Further names of what shapes the stages up to one, from what a
             record says of a run.
-        judged_anew: The parameters that a new jury may change where a run judges the
-            debates of an earlier run again. Where there are none, all parameters have
-            to be the same.
         protocols: The study's protocols by their names.
     """
 
@@ -51,10 +47,8 @@ class Study(Generic[QuestionT]):
     default: Callable[[str, str, Any], GenerateConfig]
     fixed: Callable[[Any, str], Mapping[str, Any]] = lambda config, kind: {}
     card: Callable[[DebateRecord], str] | None = None
-    speech: Callable[[DebateRecord, Turn], str] | None = None
     aggregation: Aggregation = "agreement"
     also_shapes: Callable[[Until, Mapping[str, Any]], Sequence[str]] = lambda *_: ()
-    judged_anew: tuple[str, ...] = ()
     protocols: dict[str, "Protocol"] = field(default_factory=dict)
 
     def with_stage(self, until: Until, protocol: str) -> tuple[str, ...]:
@@ -123,58 +117,10 @@ class Study(Generic[QuestionT]):
                 "answers again."
             )
 
-    def as_run(
-        self,
-        earlier: DebateRecord,
-        parameters: P,
-        logged: Mapping[str, Any],
-        prompts: PromptSet,
-    ) -> tuple[P, dict[str, Any]]:
-        """The parameters of an earlier run's debates, with those of the new jury.
-
-        Args:
-            earlier: The record of such a debate.
-            parameters: Those of this run.
-            logged: The same, with the rarer settings, as records have them.
-            prompts: The jury's.
-
-        Returns:
-            The parameters, and what the record says.
-        """
-        recorded = earlier.parameters | self.anew(logged, prompts)
-        kind = type(parameters)
-        known = {n: v for n, v in recorded.items() if n in kind.model_fields}
-        return kind.model_validate(known), recorded
-
-    def anew(self, logged: Mapping[str, Any], prompts: PromptSet) -> dict[str, Any]:
-        """The parameters and settings that belong to a new jury."""
-        own = {name: logged[name] for name in self.judged_anew}
-        return own | {"jury_prompts": prompts.used().hash}
-
-    def check_free(self, reuse: Logs, given: Mapping[str, Any]) -> None:
-        """Check that no given parameter is already fixed by the reused debates.
-
-        Raises:
-            InputError: If so.
-        """
-        chosen = {n: v for n, v in given.items() if v is not None}
-        wrong = [name for name in chosen if name not in self.judged_anew]
-        if self.judged_anew and wrong:
-            free = {
-                n for p in self.protocols.values() for n in p.parameters.model_fields
-            }
-            raise InputError(
-                f"{wrong[0]}={chosen[wrong[0]]!r} has no meaning with reuse={reuse}, "
-                "which takes debates as they were held; free are: "
-                f"{', '.join(name for name in self.judged_anew if name in free)}."
-            )
-
     def shaped(
         self, until: Until, protocol: str, logged: Mapping[str, Any]
     ) -> dict[str, Any]:
         """The parameters that shaped the stages up to one."""
-        if self.judged_anew:
-            return {}
         kinds = (self.protocols[protocol].parameters, self.config)
         names = [*shaping(until, *kinds), *self.also_shapes(until, logged)]
         known = {**self.left_out(until, protocol), **logged}

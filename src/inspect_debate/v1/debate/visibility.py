@@ -56,8 +56,6 @@ def visible_to_debater(
     turns: Sequence[Turn],
     *,
     show_openings: bool,
-    speeches_alone: bool = False,
-    beliefs: bool = False,
 ) -> list[VisibleTurn]:
     """What a debater may read of the turns so far: their public texts.
 
@@ -66,22 +64,16 @@ def visible_to_debater(
         turns: All turns so far, in the protocol's order.
         show_openings: Whether the first answers are shown to the other debater. One's
             own stays one's own.
-        speeches_alone: Whether no first answer is shown, not even one's own.
-        beliefs: Whether what judges believed during the debate is shown.
 
     Returns:
-        Answers and speeches, in order. Verdicts are never shown to a debater, nor what
-        a judge believed before the debate.
+        Answers and speeches, in order; never a verdict or a belief.
     """
     return [
         _visible(turn)
         for turn in turns
         if turn.is_spoken
-        or (beliefs and turn.kind == "belief" and turn.about is None)
         or (
-            turn.kind == "answer"
-            and not speeches_alone
-            and (show_openings or turn.participant == participant)
+            turn.kind == "answer" and (show_openings or turn.participant == participant)
         )
     ]
 
@@ -103,28 +95,6 @@ def visible_to_peer(participant: str, turns: Sequence[Turn]) -> list[VisibleTurn
         if turn.round == last
         and turn.kind in ("answer", "update")
         and turn.participant != participant
-    ]
-
-
-def visible_to_proposer(
-    participant: str, turns: Sequence[Turn], *, own_alone: bool
-) -> list[VisibleTurn]:
-    """What one who speaks about answers may read of the turns so far.
-
-    Args:
-        participant: Who is about to speak: a proposer, or a critic.
-        turns: All turns of earlier rounds, and of this one what it may know of.
-        own_alone: Whether it reads its own answers and speeches, and nobody else's.
-
-    Returns:
-        Answers and speeches, in order. Candidates that were not chosen, their rewards
-        and verdicts are shown to nobody.
-    """
-    return [
-        _visible(turn)
-        for turn in turns
-        if turn.kind in ("answer", "speech")
-        and (turn.participant == participant or not own_alone)
     ]
 
 

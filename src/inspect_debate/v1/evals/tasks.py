@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar, get_type_hints
 
 from inspect_ai import Task
 from inspect_ai.dataset import Dataset, MemoryDataset
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.solver import Solver
 from inspect_ai.viewer import (
     SampleScoreView,
     TaskSamplesColumn,
@@ -35,9 +35,6 @@ from inspect_debate.v1.debate.engine import (
     split_config,
 )
 from inspect_debate.v1.debate.errors import InputError, check_choice
-from inspect_debate.v1.debate.participants import (
-    model_for,
-)
 from inspect_debate.v1.debate.prompts import PromptSet, put_together
 from inspect_debate.v1.debate.record import Frozen
 from inspect_debate.v1.debate.reuse import (
@@ -436,38 +433,23 @@ def log_metadata(
         "suite": installed("inspect-debate"),
         "protocol": protocol,
         "parameters": dict(parameters),
-        "rounds": round_counts(study, parameters),
+        "rounds": round_counts(parameters),
         "seed": seed,
         "data": dict(data),
         "prompts": dict(prompts),
     }
 
 
-def round_counts(study: str, parameters: Mapping[str, Any]) -> dict[str, int] | None:
+def round_counts(parameters: Mapping[str, Any]) -> dict[str, int] | None:
     """Both counts of a debate's rounds, for the log; None if it has no rounds.
 
-    They are the same where nobody answers first: in debates with bets, and where sides
-    are assigned.
+    They are the same where nobody answers first, as sides are assigned.
     """
     rounds = parameters.get("rounds")
     if not isinstance(rounds, int):
         return None
-    first = study != "confidence" and parameters.get("sides") != "assigned"
+    first = parameters.get("sides") != "assigned"
     return {"of_speeches": rounds, "with_first_answers": rounds + first}
-
-
-# Scores that a model gives, beside those that are computed.
-
-
-@solver
-def one_grader() -> Solver:
-    """Checks before the first call that one model grades; scorers run too late."""
-
-    async def check(state: TaskState, generate: Generate) -> TaskState:
-        model_for("grader", "judge", "debater_a")
-        return state
-
-    return check
 
 
 # What the viewer shows first.

@@ -13,13 +13,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from inspect_debate.v1.metrics.agreement import Share
 from inspect_debate.v1.metrics.intervals import (
     Array,
+    Share,
     check_lengths,
-    checked,
     checked_shares,
-    with_dimensions,
 )
 from inspect_debate.v1.metrics.means import Labels, average_ranks, known_rows
 
@@ -67,24 +65,6 @@ def squared_errors(confidence: ArrayLike, correct: ArrayLike) -> Array:
     """
     stated, outcome = _both(confidence, correct)
     return (stated - outcome) ** 2 + outcome * (1 - outcome)
-
-
-def log_score(confidence: ArrayLike, correct: ArrayLike, floor: float = FLOOR) -> float:
-    """Mean negative logarithm of the probability that was stated for the outcome.
-
-    Args:
-        confidence: as for `brier`.
-        correct: as for `brier`.
-        floor: above 0 and below 0.5.
-
-    Returns:
-        A number from -log(1 - `floor`) (best) to -log(`floor`) over the pairs without
-        a NaN; NaN without pairs. Always stating 0.5 gives log 2, which is 0.693.
-
-    Raises:
-        ValueError: as for `brier`, or `floor` is not within its bounds.
-    """
-    return _mean(log_losses(confidence, correct, floor))
 
 
 def log_losses(
@@ -320,92 +300,3 @@ def _pairs(confidence: ArrayLike, correct: ArrayLike) -> tuple[Array, Array]:
     stated, outcome = _both(confidence, correct)
     known = ~(np.isnan(stated) | np.isnan(outcome))
     return stated[known], outcome[known]
-
-
-# The risk-coverage curve: errors among the answers one is most confident of.
-
-
-class Curve(NamedTuple):
-    """What answering from a threshold of confidence upwards would cover, and risk.
-
-    A point per distinct confidence, from the highest to the lowest. The last one covers
-    everything.
-
-    Attributes:
-        coverage: share of the items with at least the confidence of `threshold`.
-        risk: share of wrong answers among them.
-        threshold: the confidence.
-    """
-
-    coverage: Array
-    risk: Array
-    threshold: Array
-
-
-def risk_coverage(confidence: ArrayLike, correct: ArrayLike) -> Curve:
-    """The risk-coverage curve (El-Yaniv and Wiener 2010).
-
-    Items of one confidence enter together, since no threshold tells them apart; so the
-    order of items does not matter.
-
-    Args:
-        confidence: any numbers that rise with confidence; NaN where there is none.
-        correct: 1 right, 0 wrong, NaN unscored.
-
-    Returns:
-        The curve of the items without a NaN; without points if there are none.
-
-    Raises:
-        ValueError: lengths differ, or `correct` holds another value.
-    """
-    stated, right = _known(confidence, correct)
-    levels, level = np.unique(-stated, return_inverse=True)
-    items = np.bincount(level, minlength=len(levels)).cumsum()
-    wrong = np.bincount(level, weights=1 - right, minlength=len(levels)).cumsum()
-    return Curve(items / max(len(stated), 1), wrong / items, -levels)
-
-
-def area_under(curve: Curve) -> float:
-    """The area under a risk-coverage curve, AURC (Geifman et al. 2019).
-
-    The integral over all coverages of a step function: the risk at a coverage is that
-    of the first point which covers at least as much. Where no confidence is tied this
-    is the mean of the risks of all points. A constant confidence has the share of wrong
-    answers as its area.
-
-    Returns:
-        A number from 0 (best) to 1; NaN for a curve without points.
-    """
-    if not curve.coverage.size:
-        return math.nan
-    return float(np.diff(curve.coverage, prepend=0.0) @ curve.risk)
-
-
-def excess_area(confidence: ArrayLike, correct: ArrayLike) -> float:
-    """The area above the least possible with as many right answers, E-AURC.
-
-    The least is that of a strict order with all right answers before all wrong ones
-    (Geifman et al. 2019), which no tied confidences reach unless nothing is wrong.
-
-    Args:
-        confidence: as for `risk_coverage`.
-        correct: as for `risk_coverage`.
-
-    Returns:
-        A number from 0 (best); NaN without items.
-
-    Raises:
-        ValueError: as for `risk_coverage`.
-    """
-    _, right = _known(confidence, correct)
-    best = risk_coverage(np.arange(len(right)), np.sort(right))
-    return area_under(risk_coverage(confidence, correct)) - area_under(best)
-
-
-def _known(confidence: ArrayLike, correct: ArrayLike) -> tuple[Array, Array]:
-    """Both arrays without the items that hold a NaN."""
-    stated = with_dimensions("confidence", confidence)
-    right = checked("correct", correct)
-    check_lengths(confidence=stated, correct=right)
-    known = ~(np.isnan(stated) | np.isnan(right))
-    return stated[known], right[known]

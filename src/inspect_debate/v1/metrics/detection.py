@@ -13,14 +13,12 @@ not be read is:
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from math import comb
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from inspect_debate.v1.metrics.intervals import (
-    Array,
     check_lengths,
     checked_shares,
     cluster_sums,
@@ -206,36 +204,6 @@ BOUNDS: Mapping[str, tuple[float, float]] = {
 """Smallest and largest value of each of `STATISTICS`."""
 
 
-def baselines(counts: Counts) -> dict[str, Counts]:
-    """Counts of detectors that do not look, on the same gold labels.
-
-    Items that the detector left unparsed are among the gold labels: a baseline
-    answers all of them. `base_rate` predicts error with a probability of the gold
-    share of errors; its counts are expected ones. A statistic of them is the
-    statistic at expected counts, close to its expectation but not equal to it.
-    """
-    errors = counts.tp + counts.fn + counts.unparsed_error
-    others = counts.fp + counts.tn + counts.unparsed_no_error
-    share = _ratio(errors, errors + others, "realmistake")
-    return {
-        "always_error": _guess(errors, others, 1.0),
-        "always_no_error": _guess(errors, others, 0.0),
-        "base_rate": _guess(errors, others, share),
-    }
-
-
-def _guess(errors: Values, others: Values, share: Values) -> Counts:
-    """Expected counts when error is predicted with this probability, blindly."""
-    return Counts(
-        tp=errors * share,
-        fp=others * share,
-        fn=errors * (1 - share),
-        tn=others * (1 - share),
-        unparsed_error=errors * 0.0,
-        unparsed_no_error=others * 0.0,
-    )
-
-
 def _cells(counts: Counts, convention: Convention) -> Counts:
     """The four cells that the convention sees in every statistic but accuracy."""
     if convention == "parsed":
@@ -260,89 +228,3 @@ def _ratio(part: Values, whole: Values, convention: Convention) -> Values:
 #
 # One draw of the coins may lie several points away from another, so the baseline is the
 # expectation over all of them.
-
-
-def expected_statistic(
-    certain: Counts,
-    coins_error: int,
-    coins_no_error: int,
-    statistic: Statistic,
-    convention: Convention = "parsed",
-) -> float:
-    """Exact expectation of a statistic when some labels are fair coins.
-
-    The number of coins that say "error" is binomial among the gold errors and, on
-    its own, among the others; the statistic is taken at every pair of the two
-    numbers. This is not the statistic at expected counts, though close to it.
-
-    Args:
-        certain: counts of the items with a fixed label, as single numbers.
-        coins_error: number of gold errors whose label is a coin.
-        coins_no_error: number of items without error whose label is a coin.
-        statistic: one of `STATISTICS`.
-        convention: how the statistic reads predictions that could not be parsed.
-
-    Returns:
-        The expectation over the draws for which the statistic is defined: precision,
-        say, has no value where nothing is predicted to be an error. NaN where it is
-        defined for none.
-
-    Raises:
-        ValueError: a number of coins is negative.
-    """
-    if coins_error < 0 or coins_no_error < 0:
-        raise ValueError(
-            f"{coins_error} and {coins_no_error} coins; neither may be negative."
-        )
-    of_error, chance_of_error = _heads(coins_error)
-    of_no_error, chance_of_no_error = _heads(coins_no_error)
-    hits, alarms = np.ix_(of_error, of_no_error)
-    drawn = Counts(
-        tp=certain.tp + hits,
-        fp=certain.fp + alarms,
-        fn=certain.fn + coins_error - hits,
-        tn=certain.tn + coins_no_error - alarms,
-        unparsed_error=certain.unparsed_error,
-        unparsed_no_error=certain.unparsed_no_error,
-    )
-    chance = np.outer(chance_of_error, chance_of_no_error)
-    values = np.broadcast_to(statistic(drawn, convention), chance.shape)
-    defined = ~np.isnan(values)
-    if not defined.any():
-        return math.nan
-    return float(np.average(values[defined], weights=chance[defined]))
-
-
-def _heads(coins: int) -> tuple[Array, Array]:
-    """Numbers of heads of fair coins, and how probable each of them is.
-
-    Those 12 standard deviations or more from the middle are left out, which together
-    are less probable than 1e-30.
-    """
-    away = 6 * math.sqrt(coins)
-    first = max(0, math.floor(coins / 2 - away))
-    heads = np.arange(first, coins - first + 1, dtype=float)
-    ways = [comb(coins, first)]
-    for head in range(first, coins - first):
-        ways.append(ways[-1] * (coins - head) // (head + 1))
-    return heads, np.array([way / 2**coins for way in ways])
-
-
-# What two detectors could gain from each other, and what a debate gains of it.
-#
-# Oracle collaboration (ColMAD, Eq. 4) asks how many errors of the better of two
-# detectors an oracle would remove that picks the right answer wherever one of the two
-# gives it. Alone it mostly measures opposite biases: of two detectors that always give
-# opposite answers one is always right. So it is given with the reduction to be expected
-# if the two erred independently of each other given the gold label.
-#
-# Right and wrong are 1 and 0. A missing value is refused, as it would compare pairs on
-# different items: whoever calls either counts an answer that could not be read as wrong
-# (the strict reading, which ReaLMistake's accuracy takes) or leaves the item out for
-# all detectors.
-
-
-def _share(part: Values, whole: Values) -> Values:
-    empty = np.equal(whole, 0)
-    share: Values = np.where(empty, np.nan, part / np.where(empty, 1.0, whole))[()]
-    return share

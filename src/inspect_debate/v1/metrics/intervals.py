@@ -39,6 +39,15 @@ class Interval(NamedTuple):
 NO_INTERVAL = Interval(math.nan, math.nan)
 
 
+class Share(NamedTuple):
+    """A share of `n` verdicts, with the ends of its 95 % interval; NaN without any."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
 def proportion_interval(successes: float, n: float, level: float = 0.95) -> Interval:
     """Wilson's score interval for `successes` out of `n` independent trials.
 

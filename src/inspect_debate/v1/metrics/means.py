@@ -11,7 +11,6 @@ from inspect_debate.v1.metrics.intervals import (
     NO_INTERVAL,
     Array,
     Interval,
-    check_lengths,
     normal_quantile,
     proportion_interval,
     with_dimensions,
@@ -19,9 +18,6 @@ from inspect_debate.v1.metrics.intervals import (
 
 Alternative = Literal["two-sided", "greater", "less"]
 """Where a mean lies if not at the null value."""
-
-_EXACT = 13
-"""The largest sample for which scipy goes through all signs where ranks are tied."""
 
 FEWEST = 3
 """The fewest clusters, or independent values, of an interval."""
@@ -147,44 +143,6 @@ def pooled_mean(values: ArrayLike) -> MeanEstimate:
     return MeanEstimate(float(known.mean()), error, len(known) - 1, len(known))
 
 
-def ranked_above(values: ArrayLike, null: float = 0.0) -> float:
-    """P-value of Wilcoxon's signed-rank test that values lie above a null value.
-
-    The same as scipy's without further arguments: values equal to `null` are dropped,
-    small samples have the exact distribution over all signs, large ones the normal. For
-    independent values.
-
-    Args:
-        values: flat; NaN ones are left out.
-        null: the centre of symmetry that is tested.
-
-    Returns:
-        The p-value; NaN without values.
-
-    Raises:
-        ValueError: `values` is not flat.
-    """
-    # A second of import time, which no run that only parses should pay.
-    from scipy.stats import wilcoxon
-
-    known, _ = known_rows(values)
-    away = known - null
-    if away.size > _EXACT and away.any():
-        return float(wilcoxon(away, alternative="greater").pvalue)
-    return _over_all_signs(away) if away.size else nan
-
-
-def _over_all_signs(away: Array) -> float:
-    """As scipy goes through all signs, which takes it a second for twelve values."""
-    moved = away[away != 0]
-    ranks = average_ranks(abs(moved))
-    sums = np.zeros(1)
-    for rank in ranks:
-        sums = np.concatenate([sums, sums + rank])
-    # Ranks are multiples of one half.
-    return float(np.mean(sums > ranks[moved > 0].sum() - 0.25))
-
-
 def known_rows(
     values: ArrayLike, *labels: Iterable[Hashable]
 ) -> tuple[Array, list[Labels]]:
@@ -248,34 +206,6 @@ def _check_level(level: float) -> None:
         raise ValueError(f"level is {level}; it must lie between 0 and 1.")
 
 
-# Choices between the prior and the contextual answer by their token probabilities.
-#
-# The two corrections of ClashEval (Wu, Wu and Zou 2024). The published account does not
-# say what follows from a tie; here it is the contextual answer, as of a model that is
-# given the passage.
-
-
-def percentile_ranks(values: ArrayLike) -> Array:
-    """The rank of each value among all, as a share of their number.
-
-    Equal values have the mean of their ranks.
-
-    Args:
-        values: flat; NaN ones have no rank and are not counted.
-
-    Returns:
-        Per value a number above 0 and up to 1; NaN where the value is.
-
-    Raises:
-        ValueError: `values` is not flat.
-    """
-    array = with_dimensions("values", values)
-    known = ~np.isnan(array)
-    ranks = np.full(array.shape, np.nan)
-    ranks[known] = average_ranks(array[known])
-    return ranks / max(int(known.sum()), 1)
-
-
 def average_ranks(values: Array) -> Array:
     """The ranks of values from 1, of equal ones their mean; as `scipy.stats.rankdata`.
 
@@ -284,43 +214,3 @@ def average_ranks(values: Array) -> Array:
     _, place, count = np.unique(values, return_inverse=True, return_counts=True)
     ranks: Array = (count.cumsum() - (count - 1) / 2)[place]
     return ranks
-
-
-def higher_probability(p_prior: ArrayLike, p_contextual: ArrayLike) -> Array:
-    """Token probability: the answer with the higher probability of its tokens.
-
-    Args:
-        p_prior: per item that of the prior answer; NaN where there is none.
-        p_contextual: the same of the contextual answer.
-
-    Returns:
-        1 where the choice is the contextual answer, 0 where it is the prior, NaN where
-        a probability is.
-
-    Raises:
-        ValueError: an array is not flat, or lengths differ.
-    """
-    prior = with_dimensions("p_prior", p_prior)
-    contextual = with_dimensions("p_contextual", p_contextual)
-    check_lengths(p_prior=prior, p_contextual=contextual)
-    unknown = np.isnan(prior) | np.isnan(contextual)
-    return np.where(unknown, np.nan, contextual >= prior)
-
-
-def calibrated_choice(p_prior: ArrayLike, p_contextual: ArrayLike) -> Array:
-    """Calibrated token probability: the answer of the higher percentile rank.
-
-    A probability's rank is that among all of its kind, prior or contextual. It depends
-    on the whole set of items, so that a choice cannot be made for one item alone.
-
-    Args:
-        p_prior: as for `higher_probability`, of the whole set.
-        p_contextual: as for `higher_probability`, of the whole set.
-
-    Returns:
-        As `higher_probability`.
-
-    Raises:
-        ValueError: as for `higher_probability`.
-    """
-    return higher_probability(percentile_ranks(p_prior), percentile_ranks(p_contextual))

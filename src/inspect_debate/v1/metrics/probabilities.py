@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from inspect_debate.v1.metrics.agreement import Share
 from inspect_debate.v1.metrics.intervals import (
     NO_INTERVAL,
     Array,
     Interval,
+    Share,
     check_lengths,
     checked,
     checked_shares,

@@ -12,9 +12,9 @@ from math import nan
 import numpy as np
 from numpy.typing import ArrayLike
 
-from inspect_debate.v1.metrics.agreement import Share
 from inspect_debate.v1.metrics.intervals import (
     Array,
+    Share,
     checked_shares,
     cluster_interval,
     cluster_sums,
@@ -59,44 +59,6 @@ def mean_of_shares(values: ArrayLike, clusters: Iterable[Hashable]) -> Share:
         return Share(nan, nan, nan, n)
     flat = counts.reshape(len(counts), -1)
     return Share(_mean_of(flat.sum(axis=0)), *cluster_interval(_mean_of, flat), n)
-
-
-def bootstrapped_share(
-    values: ArrayLike,
-    clusters: Iterable[Hashable],
-    *,
-    seed: int,
-    resamples: int = 2000,
-) -> Share:
-    """The share of ones, with the percentile interval of a bootstrap of clusters.
-
-    Clusters with a value that counts are drawn with replacement. Where all are alike
-    (only ones, or only zeros) so are the resamples, which would leave the interval no
-    width; it is that of `share` then.
-
-    Args:
-        values: as for `share`.
-        clusters: as for `share`.
-        seed: of the resampling.
-        resamples: number of resamples.
-
-    Returns:
-        As `share`.
-
-    Raises:
-        ValueError: as for `share`.
-    """
-    plain = share(values, clusters := list(clusters))
-    if not 0 < plain.value < 1 or np.isnan(plain.low):
-        return plain
-    counts = _counts(checked_shares("values", values)[:, np.newaxis], clusters)[:, 0]
-    ones, zeros = counts[counts.any(axis=1)].T
-    # As `scipy.stats.bootstrap` with `paired` and `method="percentile"`, which takes a
-    # second to import.
-    drawn = np.random.default_rng(seed).integers(0, len(ones), (resamples, len(ones)))
-    shares = ones[drawn].sum(axis=1) / (ones + zeros)[drawn].sum(axis=1)
-    low, high = np.percentile(shares, (2.5, 97.5))
-    return Share(plain.value, float(low), float(high), plain.n)
 
 
 def _counts(table: Array, clusters: Iterable[Hashable]) -> Array:

@@ -24,7 +24,7 @@ from inspect_debate.v1.reports.elements import (
 )
 from inspect_debate.v1.reports.logs import Log
 from inspect_debate.v1.reports.probabilities import ProbabilityRow, probability_rows
-from inspect_debate.v1.reports.samples import Held, look_through, nothing
+from inspect_debate.v1.reports.samples import Held, look_through
 
 _Seen = TypeVar("_Seen")
 
@@ -62,12 +62,6 @@ class _Told(NamedTuple):
     price: float
     probabilities: Sequence[ProbabilityRow]
     spent: Sequence[tuple[Any, ...]]
-
-
-def read_calls(logs: Sequence[Log]) -> Calls:
-    """Go through the records of all logs once, log by log."""
-    calls, _ = read_with_calls(logs, nothing)
-    return calls
 
 
 def read_with_calls(

@@ -18,8 +18,6 @@ from inspect_debate.v1.reports.logs import Log, LogPaths, open_logs
 from inspect_debate.v1.reports.samples import Held, read_samples
 from inspect_debate.v1.reports.sanity import STATUSES
 from inspect_debate.v1.reports.views import DataReport, Measure, Part, Rows, View, total
-from inspect_debate.v1.scorers.common import counted as counted_by
-from inspect_debate.v1.solvers.bet_records import BET_OUTSIDE
 
 # What is found: a row for every field that was read, and for every turn that cost.
 
@@ -29,7 +27,7 @@ FIELDS = [*PLACE, "field", "status", "reasks", "check", "last_line", "max_tokens
 SPENT = ["calls", "input_tokens", "output_tokens"]
 COSTS = [*PLACE, "plays", "served", *SPENT, "seconds", "dollars"]
 
-SETTINGS_OF = {"update": "answer", "candidate": "speech"}
+SETTINGS_OF = {"update": "answer"}
 """Kinds of turns that have the generation settings of another kind."""
 
 
@@ -50,7 +48,6 @@ class Findings:
         refused: By model, the settings that it does not take.
         failures: By check, what went wrong beside what could not be read.
         unreached: By check, kinds of turns that did not happen, and why.
-        left_out: Checks that could not be made, and why.
         seconds: From the start of the first run to the end of the last.
     """
 
@@ -60,7 +57,6 @@ class Findings:
     refused: Mapping[str, Sequence[str]]
     failures: Mapping[str, str]
     unreached: Mapping[str, str]
-    left_out: Mapping[str, str]
     seconds: float
 
     @property
@@ -97,28 +93,17 @@ def status_of(found: Findings, max_unparsed: float) -> int:
     return int(bool((shares > max_unparsed).any()))
 
 
-GRADED = {
-    "debate_hacking": "hacked",
-    "explanation_alignment": "aligned",
-    "bet_alignment": "aligned_bet",
-    "verdict_checks": "verified",
-}
-"""Scorers that ask a grader, and what the tables call what they ask for."""
-
-_NOT_ASKED_FOR = (BET_OUTSIDE, "reward")
-"""Fields that nobody is asked for; a reward is recorded with what it is for."""
 _NOT_TAKEN = {"temperature": "provider", "logprobs": "refused"}
 """What a record has in the place of a setting that the model refused."""
 _ROLES: tuple[str, ...] = get_args(Role)
 _DEBATER = re.compile(r"_debater_[ab]$")
 
 
-def look_into(logs: LogPaths, left_out: Mapping[str, str] | None = None) -> Findings:
+def look_into(logs: LogPaths) -> Findings:
     """Go through the logs of a check.
 
     Args:
         logs: Logs of runs of the suite's tasks.
-        left_out: Checks that could not be made, and why.
 
     Raises:
         InputError: As `open_logs`.
@@ -136,7 +121,6 @@ def look_into(logs: LogPaths, left_out: Mapping[str, str] | None = None) -> Find
         refused={model: [*names] for model, names in found.refused.items()},
         failures=found.failures,
         unreached=found.unreached,
-        left_out=left_out or {},
         seconds=_seconds(opened),
     )
 
@@ -182,7 +166,6 @@ class _Reading:
                 for sent in participant.settings.values():
                     refused = {n for n, v in _NOT_TAKEN.items() if sent.get(n) == v}
                     self.refused[participant.model] |= refused
-            self._add_grades(log, logged)
         missed = [k for k in log.metadata.get("check_stages", ()) if k not in kinds]
         if missed and check not in self.failures:
             why = skipped[0] if skipped else "it was not asked for"
@@ -205,34 +188,8 @@ class _Reading:
             "max_tokens": (sent or {}).get("max_tokens"),
         }
         for name, parsed in turn.fields.items():
-            if name not in _NOT_ASKED_FOR:
-                read = {"field": _DEBATER.sub("", name), "status": parsed.status.value}
-                self.fields.append(of_turn | read)
-
-    def _add_grades(self, log: Log, logged: Held) -> None:
-        """What graders were asked; Inspect counts what that cost by role."""
-        scores = logged.sample.scores or {}
-        graded = {n: s for n, s in scores.items() if "grades" in (s.metadata or {})}
-        place: dict[str, Any] = {}
-        for name, score in graded.items():
-            known: dict[str, Any] = score.metadata or {}
-            place = _place(log, str(known["grader"]), "grader", "grade")
-            for grade in known["grades"]:
-                text = grade.get("reply") or grade.get("explanation") or ""
-                row = {
-                    "field": GRADED[name],
-                    "status": _grade_status(grade),
-                    "reasks": len(grade.get("superseded", ())),
-                    "check": _check(log),
-                    "last_line": _last_line(text),
-                    "max_tokens": known.get("grader_settings", {}).get("max_tokens"),
-                }
-                self.fields.append(place | row)
-        usage = (logged.sample.role_usage or {}).get("grader")
-        if usage is not None and graded:
-            calls = sum(int(counted_by(s, "grader_calls")) for s in graded.values())
-            spent = _spent(place["model"], calls, usage, None)
-            self.costs.append(place | {"plays": "grader"} | spent)
+            read = {"field": _DEBATER.sub("", name), "status": parsed.status.value}
+            self.fields.append(of_turn | read)
 
 
 def _place(log: Log, model: str, role: str, kind: str) -> dict[str, Any]:
@@ -257,13 +214,6 @@ def _spent(
         if usage.total_cost is None
         else usage.total_cost,
     }
-
-
-def _grade_status(grade: dict[str, Any]) -> str:
-    """How a grade was read; that of a bet has a status for every label not read."""
-    statuses = [v for k, v in grade.items() if k == "status" or k.endswith("_status")]
-    unread = [status for status in statuses if status != Status.OK]
-    return Status(unread[0] if unread else Status.OK).value
 
 
 def _failure(logged: Held) -> str | None:
@@ -321,7 +271,7 @@ def as_data(found: Findings) -> dict[str, Any]:
         Of every model its `roles`, how it was `served`, and what it does not take
         (`refused`); `stages` with the number of fields by status;
         `costs` in tokens, seconds and US dollars, null where unknown; `failed`,
-        `left_out`, `not_reached` and `advice`.
+        `not_reached` and `advice`.
     """
     return {
         "checks": [*found.checks],
@@ -352,7 +302,6 @@ def as_data(found: Findings) -> dict[str, Any]:
         ],
         "seconds": found.seconds,
         "failed": dict(found.failures),
-        "left_out": dict(found.left_out),
         "not_reached": dict(found.unreached),
         "advice": advice(found),
     }
@@ -471,7 +420,6 @@ REPORT: DataReport[Findings] = DataReport(
         ),
         Part("Failed", text=_list(lambda found: found.failures)),
         Part("Not asked for", text=_list(lambda found: found.unreached)),
-        Part("Left out", text=_list(lambda found: found.left_out)),
         Part("What to do", text=lambda found: listed(advice(found))),
     ],
 )

@@ -72,7 +72,7 @@ def group_conditions(frame: pd.DataFrame) -> Grouped:
     it failed there, and a notice says so.
 
     Args:
-        frame: Rows as from `scores_df`.
+        frame: Rows as from `scores_of`.
     """
     runs = frame.drop_duplicates("run").set_index("run")
     settings = {str(run): _settings(row) for run, row in runs.iterrows()}
@@ -176,9 +176,6 @@ def _overview(kept: pd.DataFrame) -> pd.DataFrame:
 
 CONDITION = "Condition"
 """The column with the names of conditions in the tables that all reports have."""
-
-MODELS = "Models"
-"""The column with the models of conditions, where these tell conditions apart."""
 
 
 @dataclass(frozen=True)

@@ -188,7 +188,7 @@ def conditions_of(
     """Group samples into conditions, each on one data set.
 
     Args:
-        scores: Rows as from `scores_df`.
+        scores: Rows as from `scores_of`.
         facts: A row per sample with a record: `KEY`, the number of `speakers` and
             `judges`, and how many quotes were found in each source, as `FROM` and its
             name.

@@ -13,10 +13,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike, NDArray
 
@@ -34,13 +32,6 @@ if TYPE_CHECKING:  # not there before matplotlib 3.11
 INK = "#1f2328"
 MUTED = "#6a737d"
 RULE = "#d8dee4"
-EMPTY = "#f0f1f3"
-REST = "#b9c0c7"
-"""Of all that is none of what a figure is about."""
-PALE = "#cfe3f1"
-"""Of what is there, but not what a figure is about."""
-SHADES = ("#fbeedd", "#f6d7b0", "#efb97c")
-"""Of regions that lie in each other; orange, as what lies on them is blue."""
 
 
 class Look(NamedTuple):
@@ -327,68 +318,6 @@ def _legend(names: Sequence[object], width: float) -> _Legend:
     return _Legend(labels, columns, 0.16 * lines + 0.06 * rows)
 
 
-def colour_range(
-    shown: Array, limits: Limits, centre: float | None, format: Format
-) -> tuple[float, float]:
-    """Numbers at the ends of the colours, both equally far from a centre."""
-    known = shown[np.isfinite(shown)]
-    data = (known.min(), known.max()) if known.size else (0.0, 1.0)
-    low, high = (
-        float(found) if end is None else end * format.scale
-        for end, found in zip(limits, data, strict=True)
-    )
-    if centre is None:
-        return low, high
-    middle = centre * format.scale
-    reach = max(abs(low - middle), abs(high - middle)) or 1.0
-    return middle - reach, middle + reach
-
-
-def annotate(axes: Axes, row: int, column: int, text: str, behind: Array) -> None:
-    """The number of a cell, in whichever of ink and white is easier to read."""
-    background = _luminance(behind)
-    ink = _luminance(np.array(to_rgb(INK)))
-    on_dark = 1.05 / (background + 0.05) > (background + 0.05) / (ink + 0.05)
-    colour = "white" if on_dark else INK
-    axes.text(column, row, text, ha="center", va="center", color=colour)
-
-
-def _luminance(colour: Array) -> float:
-    """Relative luminance of red, green and blue from 0 to 1 (WCAG 2)."""
-    linear = np.where(
-        colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4
-    )
-    return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
-
-
-def outline(axes: Axes, position: int) -> None:
-    """A frame about a cell on the diagonal."""
-    corner = (position - 0.47, position - 0.44)
-    axes.add_patch(Rectangle(corner, 0.94, 0.88, fill=False, edgecolor=INK, lw=1.4))
-
-
-def name_cells(axes: Axes, values: pd.DataFrame) -> None:
-    """The names of the rows and columns of a matrix, the columns' above."""
-    rows, columns = values.shape
-    names = [wrapped(str(name), 11) for name in values.columns]
-    axes.set_xticks(range(columns), names, fontsize=8)
-    axes.set_yticks(range(rows), [wrapped(str(name), 24) for name in values.index])
-    axes.xaxis.tick_top()
-    axes.xaxis.set_label_position("top")
-    axes.set_xlabel(_text(values.columns.name), labelpad=8)
-    axes.set_ylabel(_text(values.index.name), labelpad=8)
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
-    axes.set_xticks(np.arange(columns + 1) - 0.5, minor=True)
-    axes.set_yticks(np.arange(rows + 1) - 0.5, minor=True)
-    axes.tick_params(which="minor", length=0)
-    axes.grid(which="minor", color="white", linewidth=2)
-
-
-def _text(name: object) -> str:
-    return "" if name is None else str(name)
-
-
 def forest_lines(
     estimates: pd.DataFrame,
 ) -> Iterator[tuple[str, "pd.Series[float] | None"]]:
@@ -483,51 +412,11 @@ def hollow(axes: Axes, x: ArrayLike, y: ArrayLike, looks: Look | None = None) ->
     return line
 
 
-# Figures of curves over a number that may have any value, in panels.
-
-
-# Figures of distributions, in panels with common axes.
-
-
 # Figures of pairs of numbers from 0 to 100, in panels with common axes.
-
-_AREA = 17.0
-"""Of the bubble that stands for one, in square points."""
 
 _WHOLE = 100.0
 
-_SUM, _CALIBRATED, _EQUAL = "add up to 100", "calibrated", "equal"
-
-
-@drawing()
-def bubbles(
-    panels: Mapping[str, pd.DataFrame],
-    *,
-    x_label: str,
-    y_label: str,
-    thresholds: Sequence[float],
-    columns: int = 4,
-) -> Figure:
-    """How often pairs occur that should add up to 100.
-
-    Args:
-        panels: By title; columns `x` and `y`, and `n`, to which areas are proportional.
-        x_label: Of the x axis.
-        y_label: Of the y axis.
-        thresholds: Regions above which both numbers are too high, rising.
-        columns: How many panels stand side by side.
-    """
-    names = [*map(_region, thresholds), _SUM]
-    figure, all_axes = grid(list(panels), columns, panel=(2.3, 2.0), names=names)
-    handles: dict[str, Artist] = {}
-    for axes, panel in zip(all_axes, panels.values(), strict=True):
-        handles |= _regions(axes, thresholds)
-        (handles[_SUM],) = axes.plot(
-            [0, _WHOLE], [_WHOLE, 0], color=INK, linewidth=1, linestyle="--"
-        )
-        areas = _AREA * panel["n"].to_numpy(dtype=float)
-        _dots(axes, panel["x"], panel["y"], areas)
-    return labelled(figure, handles, x_label=x_label, y_label=y_label)
+_CALIBRATED = "calibrated"
 
 
 @drawing()
@@ -565,49 +454,6 @@ def reliability(
     return labelled(figure, handles, x_label=x_label, y_label=y_label)
 
 
-@drawing()
-def points(
-    panels: Mapping[str, pd.DataFrame],
-    *,
-    x_label: str,
-    y_label: str,
-    groups: Sequence[str],
-    columns: int = 4,
-) -> Figure:
-    """Two measurements of the same thing against each other, in percent.
-
-    Args:
-        panels: By title; columns `x`, `y` and `group`.
-        x_label: Of the x axis.
-        y_label: Of the y axis.
-        groups: In their order; each has its colour and marker.
-        columns: How many panels stand side by side.
-    """
-    figure, all_axes = grid(
-        list(panels), columns, panel=(2.3, 2.0), names=[*groups, _EQUAL]
-    )
-    handles: dict[str, Artist] = {}
-    for axes, panel in zip(all_axes, panels.values(), strict=True):
-        for place, group in enumerate(groups):
-            rows, looks = panel[panel["group"] == group], look(place)
-            (handles[group],) = axes.plot(
-                rows["x"],
-                rows["y"],
-                color=looks.colour,
-                marker=looks.marker,
-                markersize=4.5,
-                markeredgecolor="white",
-                markeredgewidth=0.4,
-                alpha=0.7,
-                linestyle="",
-            )
-        (handles[_EQUAL],) = axes.plot(
-            [0, _WHOLE], [0, _WHOLE], color=INK, linewidth=1, linestyle="--", zorder=1
-        )
-        _square(axes)
-    return labelled(figure, handles, x_label=x_label, y_label=y_label)
-
-
 def _dots(axes: Axes, x: ArrayLike, y: ArrayLike, areas: ArrayLike) -> None:
     axes.scatter(
         x,
@@ -620,26 +466,6 @@ def _dots(axes: Axes, x: ArrayLike, y: ArrayLike, areas: ArrayLike) -> None:
         zorder=3,
     )
     _square(axes)
-
-
-def _regions(axes: Axes, thresholds: Sequence[float]) -> dict[str, Artist]:
-    drawn: dict[str, Artist] = {}
-    for place, threshold in enumerate(thresholds):
-        side = _WHOLE - threshold
-        region = Rectangle(
-            (threshold, threshold),
-            side,
-            side,
-            facecolor=SHADES[min(place, len(SHADES) - 1)],
-            edgecolor="none",
-            zorder=0.5,
-        )
-        drawn[_region(threshold)] = axes.add_patch(region)
-    return drawn
-
-
-def _region(threshold: float) -> str:
-    return f"both above {threshold:g}"
 
 
 def _square(axes: Axes) -> None:

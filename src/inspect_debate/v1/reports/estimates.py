@@ -14,12 +14,9 @@ from numpy.typing import NDArray
 from inspect_debate.v1.metrics.detection import (
     BOUNDS,
     STATISTICS,
-    Convention,
     Counts,
     Statistic,
     cluster_counts,
-    count,
-    expected_statistic,
 )
 from inspect_debate.v1.metrics.intervals import cluster_interval
 from inspect_debate.v1.metrics.means import MeanEstimate
@@ -112,24 +109,6 @@ def ratio(
 def share(frame: pd.DataFrame, column: str) -> Estimate:
     """The mean of a column of zeros and ones over rows that have it, clustered."""
     return ratio(frame, column, frame[column].notna().astype(float))
-
-
-def expected(
-    frame: pd.DataFrame, name: str, convention: Convention = "realmistake"
-) -> float:
-    """One of `STATISTICS`, or its exact expectation where predictions are coins."""
-    coin = frame["prediction"] == 0.5
-    if not coin.any():
-        counts = count(frame["gold"], frame["prediction"])
-        return float(STATISTICS[name](counts, convention))
-    error = frame["gold"] == 1
-    return expected_statistic(
-        count(frame.loc[~coin, "gold"], frame.loc[~coin, "prediction"]),
-        int((coin & error).sum()),
-        int((coin & ~error).sum()),
-        STATISTICS[name],
-        convention,
-    )
 
 
 def _of_sums(statistic: Statistic, sums: Array) -> float:

@@ -12,16 +12,15 @@ from inspect_ai.scorer import Score
 
 from inspect_debate.v1.debate.participants import PEOPLE, PERSON, ROLES
 from inspect_debate.v1.debate.prompts import Prompt, PromptSet
-from inspect_debate.v1.reports.logs import Log, LogPaths, study_logs
+from inspect_debate.v1.reports.logs import Log
 from inspect_debate.v1.reports.samples import full_summaries
-from inspect_debate.v1.solvers.formats import FORMATS
 
 PARAMETERS = ("rounds", "skip_if_agree", "order", "turn_order")
 """Parameters of protocols that have a column of their own."""
 
 SAMPLE_METADATA = (
     *("subset", "response_author", "input_group"),
-    *("categories", "difficulty", "task_source", "motion"),
+    *("categories", "difficulty", "task_source"),
     *("dataset", "dataset_version", "split"),
 )
 """Metadata of samples that become columns: words, and no text of the data."""
@@ -47,23 +46,10 @@ _SEATS: Mapping[str, Sequence[str]] = {
         ("colmad", "copmad", "cross_examination", "challenge"),
         ("debater_a", "debater_b", "judge"),
     ),
-    **dict.fromkeys(
-        (
-            *("dual_debate", "dual_consultancy", "dual_no_transcript"),
-            *("single_debate", "single_critique"),
-        ),
-        ("debater_a", "debater_b", "judge"),
-    ),
-    "critic_alone": ("debater_a", "debater_b"),
-    **dict.fromkeys(
-        ("single_consultancy", "single_no_transcript"), ("debater_a", "judge")
-    ),
-    "direct_qa": ("judge",),
 }
 
 # Whose model a seat has where none is bound to it; else it is the main model.
 _STAND_INS = {"judge": "debater_a"}
-_OF_FORMATS = {"debater_b": "debater_a", "reward": "judge"}
 
 # Settings of models that shape no completion.
 _TECHNICAL = frozenset(
@@ -75,15 +61,11 @@ _TECHNICAL = frozenset(
 )
 
 
-def scores_df(
-    logs: LogPaths, study: str | None = None, *, allow_partial: bool = False
-) -> pd.DataFrame:
+def scores_of(logs: Sequence[Log]) -> pd.DataFrame:
     """One row per log, sample and epoch, in this order, with all values of all scorers.
 
     Args:
-        logs: Files or folders, as in `open_logs`.
-        study: Only logs of this study.
-        allow_partial: Whether to take logs of runs that did not finish.
+        logs: The logs.
 
     Returns:
         The columns `RUN_COLUMNS` (`parameters` is a dict without `reuse`, of which the
@@ -96,15 +78,7 @@ def scores_df(
         `<scorer>.<key>`: floats, NaN where undefined or unscored. Samples that failed
         or were unscored have rows too: `error` and `limit` say why, else missing.
         `scored` tells whether any scorer gave values; `seconds` is wall time.
-
-    Raises:
-        InputError: As `study_logs`.
     """
-    return scores_of(study_logs(logs, study, allow_partial=allow_partial))
-
-
-def scores_of(logs: Sequence[Log]) -> pd.DataFrame:
-    """As `scores_df`, of logs that are open."""
     # Dicts of all rows, and of their values, would take ten times as much memory.
     names = (*RUN_COLUMNS, *SAMPLE_COLUMNS)
     columns: dict[str, list[Any]] = {name: [] for name in names}
@@ -205,9 +179,8 @@ def _seated(log: Log) -> dict[str, str]:
         for role, bound in log.roles.items()
     }
     main, protocol = log.header.eval.model, str(log.metadata.get("protocol"))
-    stand_ins = _OF_FORMATS if protocol in FORMATS else _STAND_INS
     for role in _SEATS.get(protocol, ()):
-        stand_in = seated.get(stand_ins.get(role, role), main)
+        stand_in = seated.get(_STAND_INS.get(role, role), main)
         if role not in seated and not stand_in.startswith("none"):
             seated[role] = stand_in
     return seated
@@ -290,7 +263,7 @@ def under_own_names(frame: pd.DataFrame, scorers: Iterable[str]) -> pd.DataFrame
     """Scores under their own names: `error_detection.correct` as `correct`.
 
     Args:
-        frame: Rows as from `scores_df`.
+        frame: Rows as from `scores_of`.
         scorers: Of a name that several have, the first one's values count; those of the
             others, and of other scorers, keep the scorer's name.
     """

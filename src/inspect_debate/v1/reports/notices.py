@@ -146,20 +146,17 @@ def item_notices(
 
 
 def judge_notices(
-    parts: Sequence[ConditionSamples],
-    what: str = "",
-    level: Literal["warning", "info"] = "info",
+    parts: Sequence[ConditionSamples], what: str = ""
 ) -> Iterator[Notice]:
     """Judges that debate as well.
 
     Args:
         parts: The conditions.
         what: What that means in the study.
-        level: How much it matters there.
     """
     own = (part.name for part in parts if {*_known(part.judges)} & {*part.debaters})
     yield from listing(
-        own, f"The judge is a debater's model, too. {what}".strip(), level
+        own, f"The judge is a debater's model, too. {what}".strip(), "info"
     )
 
 

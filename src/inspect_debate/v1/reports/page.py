@@ -48,19 +48,11 @@ from inspect_debate.v1.reports.debates import named_only, state_of
 from inspect_debate.v1.reports.elements import Item, Link, Report, Table
 from inspect_debate.v1.reports.logs import Log, LogPaths, check_finished, open_logs
 from inspect_debate.v1.reports.samples import Held, read_samples
-from inspect_debate.v1.solvers.bet_records import speech_of
-from inspect_debate.v1.solvers.rulings import ruled_in_words
 
 VIEWER = "http://127.0.0.1:7575"
 """Where `inspect view` serves logs, unless it is told otherwise."""
 
-_BELIEFS = {
-    "bet": "Bets on winning, percent",
-    "confidence": "Stated confidence, percent",
-}
-"""Fields that hold how sure a participant is of its side."""
-
-_COUNTS = ("argument", "speech", "bet_outside", "recorded_bet")
+_COUNTS = ("argument", "speech")
 """Fields that only count: words of a speech, and the like."""
 
 DEBATERS = ("debater_a", "debater_b")
@@ -231,7 +223,7 @@ def shown_debate(held: Held) -> dict[str, Any]:
     decided = outcome(record) if record.complete else None
     answer = decided.answer if decided else None
     return row | {
-        "outcome": _ended(record),
+        "outcome": outcome_in_words(record),
         "result": _result(sample, answer, right),
         "flipped": _flipped(record, answer, right),
         "unread": sum(
@@ -283,11 +275,6 @@ def _why_not(sample: EvalSample, record: DebateRecord | None) -> str | None:
     if not record.complete:
         return named_only(record.ended_by or "The debate did not end.")
     return None
-
-
-def _ended(record: DebateRecord) -> str:
-    rulings = record.aggregation == "rulings" and record.complete
-    return ruled_in_words(record) if rulings else outcome_in_words(record)
 
 
 def _result(sample: EvalSample, answer: str | None, right: set[str]) -> str:
@@ -360,18 +347,12 @@ def _material(sample: EvalSample, record: DebateRecord) -> list[dict[str, str]]:
 
 
 def _turn(record: DebateRecord, turn: Turn) -> dict[str, Any]:
-    graded = record.aggregation == "rulings" and turn.kind == "answer"
     fields = [
         [name.replace("_", " "), _field(record, name, shown_value(field))]
         for name, field in turn.fields.items()
         if field.status != Status.MISSING
-        and (not (graded or name in _COUNTS) or field.status != Status.OK)
+        and (name not in _COUNTS or field.status != Status.OK)
         and len(shown_value(field)) <= 200
-    ]
-    fields += [
-        ["tests" if grade.way else "grids", grade.status]
-        for grade in record.grades
-        if graded and grade.participant == turn.participant
     ]
     told = {
         "who": turn.participant,
@@ -382,7 +363,6 @@ def _turn(record: DebateRecord, turn: Turn) -> dict[str, Any]:
         "superseded": list(turn.superseded),
         "shown": order_shown(record, turn) if turn.order else "",
         "reused": turn.reused,
-        "code": graded,
     }
     return {key: value for key, value in told.items() if value}
 
@@ -432,34 +412,26 @@ def _rows(record: DebateRecord) -> list[dict[str, Any]]:
 
 
 def _row_name(record: DebateRecord, turn: Turn) -> str:
-    if turn.kind in ("sample", "recall", "candidate", "reward"):
+    if turn.kind == "sample":
         of_round = f" of round {turn.round}" if turn.round else ""
         return f"{turn.kind.capitalize()}s{of_round}"
-    if turn.kind == "bet":  # it belongs to the speech of its round
-        turn = turn.model_copy(update={"kind": "speech"})
-    speech = speech_of if record.study == "confidence" else None
-    return capitalised(stage_of(record, turn, speech))
+    return capitalised(stage_of(record, turn))
 
 
 def _beliefs(record: DebateRecord) -> list[dict[str, Any]]:
-    """Bets and stated confidences over rounds, where there are at least two points."""
-    found: list[dict[str, Any]] = []
-    for field, title in _BELIEFS.items():
-        series = []
-        for person in record.participants:
-            points = list(_points(person.id, field, record.turns))
-            if len({place for place, _ in points}) > 1:
-                series.append({"name": person.name, "points": points})
-        if series:
-            found.append({"title": title, "series": series})
-    return found
+    """Stated confidences over rounds, where there are at least two points."""
+    series = []
+    for person in record.participants:
+        points = list(_points(person.id, record.turns))
+        if len({place for place, _ in points}) > 1:
+            series.append({"name": person.name, "points": points})
+    title = "Stated confidence, percent"
+    return [{"title": title, "series": series}] if series else []
 
 
-def _points(id: str, field: str, turns: Iterable[Turn]) -> Iterator[list[float]]:
-    # A bet is in percent already; a confidence is a share.
-    scale = 1.0 if field == "bet" else 100.0
+def _points(id: str, turns: Iterable[Turn]) -> Iterator[list[float]]:
     for turn in turns:
-        value = turn.field(field).value
+        value = turn.field("confidence").value
         asked = turn.participant == id and turn.role in DEBATERS and turn.draw <= 1
         if asked and isinstance(value, int | float):
-            yield [turn.round, round(float(value) * scale, 1)]
+            yield [turn.round, round(100 * float(value), 1)]

@@ -6,24 +6,18 @@ interval is not drawn. A name has the same look in all panels.
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch, PathPatch, Rectangle
-from matplotlib.path import Path
 from matplotlib.ticker import FixedLocator, FuncFormatter
 
 from inspect_debate.v1.reports.drawing import (
     INK,
     LOOKS,
-    PALE,
     PRINTED,
-    REST,
-    RULE,
     Array,
     Limits,
     Look,
@@ -297,135 +291,3 @@ def _draw_zeros(axes: Axes, places: Array, heights: Array, colour: str) -> None:
 def _bar_places(name: str, names: list[str], groups: int) -> Array:
     position = names.index(name) - (len(names) - 1) / 2
     return np.arange(groups) + position * _GROUP / len(names)
-
-
-# How what is right and wrong moves between two conditions.
-
-_STACK = 0.17
-"""Width of a stack, where the panel is 1 wide."""
-
-_LEGIBLE = 0.06
-"""The smallest share that has room for its number."""
-
-_STACKS = {"right": LOOKS[0].colour, "wrong": REST}
-"""The colours of both parts of a stack."""
-
-
-class Flow(NamedTuple):
-    """How samples move from one condition to another, as shares of all.
-
-    Attributes:
-        kept: Right in both.
-        hurt: Right before, wrong after.
-        helped: Wrong before, right after.
-        wrong: Wrong in both.
-        caption: The text below.
-    """
-
-    kept: float
-    hurt: float
-    helped: float
-    wrong: float
-    caption: str = ""
-
-
-class _Ribbon(NamedTuple):
-    """From where to where a share flows, and how it is drawn."""
-
-    name: str
-    share: float
-    start: float
-    end: float
-    colour: str
-    hatch: str
-
-    @property
-    def look(self) -> dict[str, Any]:
-        colours = {"facecolor": self.colour, "edgecolor": "white"}
-        return {**colours, "hatch": self.hatch, "linewidth": 0}
-
-
-@drawing()
-def flow_panels(
-    panels: Mapping[str, Flow], *, stacks: tuple[str, str], label: str, columns: int = 4
-) -> Figure:
-    """Two stacks of right and wrong, and what flows between them.
-
-    Args:
-        panels: By title.
-        stacks: The names of the left and the right stack.
-        label: Of the axis of shares.
-        columns: How many stand side by side, at most.
-    """
-    names = [ribbon.name for ribbon in _ribbons(next(iter(panels.values())))]
-    figure, all_axes = grid(
-        list(panels), columns, panel=(2.3, 2.6), names=[*names, *_STACKS]
-    )
-    handles: dict[str, Artist] = {}
-    for axes, flow in zip(all_axes, panels.values(), strict=True):
-        handles |= {ribbon.name: _ribbon(axes, ribbon) for ribbon in _ribbons(flow)}
-        _stack(axes, 0, flow.kept + flow.hurt)
-        _stack(axes, 1 - _STACK, flow.kept + flow.helped)
-        _flow_axes(axes, stacks, flow.caption)
-    handles |= {name: Patch(color=colour) for name, colour in _STACKS.items()}
-    return labelled(figure, handles, x_label="", y_label=label)
-
-
-def _ribbons(flow: Flow) -> list[_Ribbon]:
-    kept, hurt, helped, wrong, _ = flow
-    before, after = kept + hurt, kept + helped
-    settled = before + helped
-    return [
-        _Ribbon("stays right", kept, 0, 0, PALE, ""),
-        _Ribbon("stays wrong", wrong, settled, settled, RULE, ""),
-        _Ribbon("hurt: right → wrong", hurt, kept, after, LOOKS[5].colour, "///"),
-        _Ribbon("helped: wrong → right", helped, before, kept, LOOKS[2].colour, "..."),
-    ]
-
-
-def _ribbon(axes: Axes, ribbon: _Ribbon) -> Artist:
-    left, right, middle = _STACK, 1 - _STACK, 0.5
-    low, high = (
-        np.array([ribbon.start, ribbon.end]) + up for up in (0.0, ribbon.share)
-    )
-    corners = [
-        *((left, low[0]), (middle, low[0]), (middle, low[1]), (right, low[1])),
-        *((right, high[1]), (middle, high[1]), (middle, high[0]), (left, high[0])),
-        (left, low[0]),
-    ]
-    curve = [Path.CURVE4] * 3
-    codes = [Path.MOVETO, *curve, Path.LINETO, *curve, Path.CLOSEPOLY]
-    if ribbon.share:
-        axes.add_patch(PathPatch(Path(corners, codes), alpha=0.9, **ribbon.look))
-    return Patch(**ribbon.look)
-
-
-def _stack(axes: Axes, left: float, right: float) -> None:
-    parts = zip((0, right), (right, 1 - right), _STACKS.values(), strict=True)
-    for bottom, share, colour in parts:
-        axes.add_patch(
-            Rectangle((left, bottom), _STACK, share, color=colour, linewidth=0)
-        )
-        if share >= _LEGIBLE:
-            axes.text(
-                left + _STACK / 2,
-                bottom + share / 2,
-                PERCENT(share),
-                ha="center",
-                va="center",
-                color="white" if colour == LOOKS[0].colour else INK,
-                fontsize="small",
-            )
-
-
-def _flow_axes(axes: Axes, stacks: tuple[str, str], caption: str) -> None:
-    axes.set_xlim(0, 1)
-    axes.set_ylim(0, 1)
-    axes.set_xticks([0, 1], stacks)
-    axes.tick_params(length=0, labelbottom=True)
-    first, last = axes.get_xticklabels()
-    first.set_horizontalalignment("left")
-    last.set_horizontalalignment("right")
-    axes.set_xlabel(caption, fontsize="small", color=INK)
-    axes.set_yticks([])
-    axes.spines[:].set_visible(False)

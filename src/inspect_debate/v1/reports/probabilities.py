@@ -64,7 +64,6 @@ from inspect_debate.v1.reports.views import (
     Rows,
     View,
     binned,
-    known,
 )
 
 D = TypeVar("D")
@@ -90,7 +89,6 @@ class ProbabilityRow(NamedTuple):
         order: In which order the debate was shown; empty where there is none.
         channel: How the probability was given, and where, as readers see it.
         claim: What is held to be true.
-        exclusive: Whether at most one of a verdict's claims is true.
         p: The probability; NaN without one.
         status: `ok`, or why there is none.
         right: 1 where the claim is true, 0 where not, NaN where that is not known.
@@ -107,7 +105,6 @@ class ProbabilityRow(NamedTuple):
     order: str
     channel: str
     claim: str
-    exclusive: bool
     p: float
     status: str
     right: float
@@ -158,7 +155,6 @@ def probability_rows(held: Held) -> list[ProbabilityRow]:
                 [CHANNELS[one.channel]] + ([PLACES[one.place]] if one.place else [])
             ),
             claim=one.claim,
-            exclusive=record.aggregation != "rulings",
             p=nan if one.p is None else one.p,
             status=one.status,
             right=truth(one.claim),
@@ -185,10 +181,6 @@ def _truth(
     record: DebateRecord, sample: EvalSample, claims: set[str]
 ) -> Callable[[str], float]:
     """Whether a claim is true: 1, 0, or NaN."""
-    if record.aggregation == "rulings":
-        # Of an answer; the claim is its proposer.
-        grades = {grade.participant: grade.right for grade in record.grades}
-        return lambda claim: nan if (r := grades.get(claim)) is None else float(r)
     right = right_answers(sample.target, record)
     # Between two forms of the right answer no judge can be wrong.
     known = right and len(claims & right) < 2
@@ -220,7 +212,7 @@ def condition_rows(
 
     Returns:
         The fields of `ProbabilityRow` and `Condition`; `verdict` is a number of each
-        verdict, and `drawn` of what is right or wrong together. Where several judges
+        verdict. Where several judges
         judged the same debates the mean and median of their probabilities follow, as of
         judges of their own, which are `pooled`.
     """
@@ -234,8 +226,6 @@ def condition_rows(
     rows["judge"] = rows["judge"].mask(person & (turns > 1), PEOPLE)
     rows = pd.concat([rows.assign(pooled=False), *_pools(rows)], ignore_index=True)
     rows["verdict"] = rows.groupby(_VERDICT, sort=False).ngroup()
-    apart = rows.index + len(rows)
-    rows["drawn"] = rows["verdict"].where(rows["exclusive"].astype(bool), apart)
     places = {
         "Condition": {name: n for n, name in enumerate(conditions["Condition"])},
         "judge": {name: n for n, name in enumerate(dict.fromkeys(rows["judge"]))},
@@ -316,7 +306,7 @@ def measures(rows: pd.DataFrame) -> dict[Column, object]:
     """How good probabilities are, by title.
 
     Args:
-        rows: `p`, `right`, `question`, `verdict` and `drawn`, as from `condition_rows`.
+        rows: `p`, `right`, `question`, and `verdict`, as from `condition_rows`.
     """
     known = known_rows(rows)
     p, right, questions = known["p"], known["right"], list(known["question"])
@@ -343,7 +333,7 @@ def measures(rows: pd.DataFrame) -> dict[Column, object]:
 def _if_calibrated(kind: Bins) -> Callable[[pd.DataFrame], object]:
     def error(rows: pd.DataFrame) -> object:
         known = known_rows(rows)
-        verdicts = list(known["drawn"])
+        verdicts = list(known["verdict"])
         return error_if_calibrated(known["p"], verdicts, kind=kind, seed=SEED)
 
     return error
@@ -504,13 +494,13 @@ _BELIEF = [name for name in (*_VERDICT, "claim") if name != "round"]
 
 
 def _beliefs(rows: pd.DataFrame) -> pd.DataFrame:
-    """What beliefs give the truth: of options the right one, of rulings each.
+    """What beliefs give the right answer.
 
     Changes are from when the same judge was last asked.
     """
     found = known_rows(rows[(rows["kind"] == "belief") & ~rows["pooled"]])
-    found = found[(found["right"] == 1) | ~found["exclusive"].astype(bool)]
-    truth = found["p"].where(found["right"] == 1, 1 - found["p"])
+    found = found[found["right"] == 1]
+    truth = found["p"]
     place = found.groupby([*_BY.values()], sort=False).ngroup()
     panel = found["judge"] + ", " + found["channel"]
     found = found.assign(truth=truth, Panel=panel, place=place)
@@ -552,8 +542,8 @@ BELIEFS = View[pd.DataFrame](
         Measure("Towards", _moved("towards"), PERCENT),
         Measure("Away", _moved("away"), PERCENT),
     ],
-    note="The mean probability that beliefs give to the right answer, or of rulings to "
-    "what is true of each answer, in percent, and its change since the judge was last "
+    note="The mean probability that beliefs give to the right answer, in "
+    "percent, and its change since the judge was last "
     "asked. Towards and away: beliefs that moved by more than "
     f"{100 * MOVED:g} points towards the truth, or away from it. Answers that are "
     "shown before the first speech are openings. Only of debates that were held, and "
@@ -600,97 +590,3 @@ def chapter(rows_of: Callable[[D], pd.DataFrame]) -> Part[D]:
             yield from view(rows)
 
     return Part("Judges' probabilities", [probabilities])
-
-
-# Verdicts that are neither right nor wrong: a jury's.
-
-_BETWEEN = {"judge": "Two jurors", "order": "Both orders", "channel": "Two channels"}
-"""What two probabilities on one debate may differ in."""
-
-
-def _one_a_row(rows: pd.DataFrame) -> pd.DataFrame:
-    """Single jurors' verdicts, each pass by itself."""
-    found = _verdicts(rows[~rows["pooled"]])
-    return found.assign(verdict=found.index)
-
-
-def _pairs(rows: pd.DataFrame) -> pd.DataFrame:
-    """Two probabilities on one debate that differ in one thing.
-
-    Of several passes of a juror it is the mean.
-    """
-    same = [*_KEY, "Condition", "question", *_BETWEEN]
-    given = _one_a_row(rows).groupby(same, sort=False)["p"].mean().dropna()
-    found = []
-    for column, between in _BETWEEN.items():
-        others = [name for name in same if name != column]
-        pairs = given.reset_index().merge(
-            given.reset_index(), on=others, suffixes=("", "_other")
-        )
-        pairs = pairs[pairs[column] < pairs[f"{column}_other"]]
-        if column == "channel":
-            named = pairs["channel"] + " and " + pairs["channel_other"].str.lower()
-            pairs = pairs.assign(channel=named)
-        found.append(pairs.assign(between=between))
-    pairs = pd.concat(found, ignore_index=True)
-    one, other = pairs["p"] - 0.5, pairs["p_other"] - 0.5
-    alike = (one * other > 0).astype(float).where(one * other != 0)
-    conditions = {name: n for n, name in enumerate(dict.fromkeys(rows["Condition"]))}
-    return pairs.assign(apart=(one - other).abs(), alike=alike).sort_values(
-        "Condition", key=lambda of: of.map(conditions), kind="stable"
-    )
-
-
-_UNDECIDED: tuple[View[pd.DataFrame], ...] = (
-    View(
-        "jury_probabilities",
-        "How probable jurors hold it that the proposition wins",
-        _one_a_row,
-        {"Condition": "Condition", "Juror": "judge", "Channel": "channel"},
-        [
-            Measure("Verdicts", known("p"), COUNT),
-            Measure("Mean", _mean_of("p", (0.0, 1.0)), PERCENT),
-            Measure("Sharpness", lambda rows: sharpness(rows["p"]), DIGITS),
-            Columns(_absent, dict.fromkeys(REASONS.values(), PERCENT)),
-        ],
-        note="Nobody knows who ought to have won, so these say nothing of calibration. "
-        "Sharpness is the variance of the probabilities, at most 0.25. The last "
-        "columns, if any, are verdicts without a probability, in percent. 95 % "
-        "intervals are clustered by motion.",
-    ),
-    View(
-        "jury_probabilities_compared",
-        "How far jurors' probabilities agree",
-        _pairs,
-        {"Condition": "Condition", "Between": "between", "Channel": "channel"},
-        [
-            Measure("Pairs", len, COUNT),
-            Measure("Apart", _mean_of("apart", (0.0, 1.0)), PERCENT),
-            Measure(
-                "Same side",
-                lambda rows: share(rows["alike"], rows["question"]),
-                PERCENT,
-            ),
-        ],
-        note="Pairs of probabilities on one debate: of two jurors in one order, of one "
-        "juror in both orders, or of one juror by two channels; of several passes it "
-        "is the mean. Apart: the mean distance, in percentage points. Same side: of "
-        "pairs without one of 50 %, those that favour the same side, in percent. 95 % "
-        "intervals are clustered by motion.",
-    ),
-)
-
-
-def jury_chapter(rows_of: Callable[[D], pd.DataFrame]) -> Part[D]:
-    """The section of a report on verdicts of which no truth is known.
-
-    Args:
-        rows_of: As for `chapter`, with one claim of each verdict.
-    """
-
-    def probabilities(data: D) -> Iterator[Item]:
-        rows = rows_of(data)
-        for view in _UNDECIDED if rows["p"].notna().any() else ():
-            yield from view(rows)
-
-    return Part("Jurors' probabilities", [probabilities])

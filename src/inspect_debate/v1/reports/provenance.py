@@ -47,7 +47,6 @@ def provenance_section(
     further: Sequence[Item | None] = (),
     *,
     again: Sequence[str] | None = None,
-    absent: str = "",
 ) -> Section:
     """The commands, and the tables of runs, data, prompts and parameters.
 
@@ -56,7 +55,6 @@ def provenance_section(
         runs: By the id of the run.
         further: Tables of the study's own, which come last.
         again: The commands that make the logs again, where `commands` does not tell.
-        absent: What is missing in these logs, as text.
     """
     lines = commands(logs) if again is None else again
     given = command_list(_AGAIN, lines)
@@ -67,7 +65,7 @@ def provenance_section(
         parameters_table(logs),
         *further,
     ]
-    return section_of("Provenance", "\n\n".join(filter(None, [given, absent])), tables)
+    return section_of("Provenance", given, tables)
 
 
 def runs_of(grouped: Grouped, names: Mapping[str, str]) -> dict[str, Run]:
@@ -253,8 +251,7 @@ def _inline(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 # The commands that repeat runs, as Inspect's command line reads them.
 
 _FILES = (
-    *("source", "prompts", "config", "reuse", "match", "motions", "pairings"),
-    *("eligible", "grades", "interpreter"),
+    *("source", "prompts", "config", "reuse", "match"),
     *("debates", "human_labels"),
 )
 _LIMITS = ("message_limit", "turn_limit", "time_limit", "working_limit", "cost_limit")

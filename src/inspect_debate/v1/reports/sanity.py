@@ -10,7 +10,6 @@ from inspect_debate.v1.reports.conditions import ConditionSamples, group_of
 from inspect_debate.v1.reports.elements import (
     COUNT,
     PERCENT,
-    Item,
     Notice,
     Section,
     Table,
@@ -27,9 +26,6 @@ def sanity_section(
     parts: Sequence[ConditionSamples],
     stages: Mapping[str, str],
     calls: Calls,
-    further: Iterable[Item | None] = (),
-    *,
-    unread: str = "",
 ) -> Section:
     """Samples, what could not be read, order effects, models served, and the bill.
 
@@ -37,16 +33,13 @@ def sanity_section(
         parts: The conditions.
         stages: As in `unread_table`.
         calls: What the calls say.
-        further: Tables of the study's own, which come last.
-        unread: What else there is to say of what could not be read.
     """
     items = [
         samples_table(parts),
-        unread_table(parts, stages, unread),
+        unread_table(parts, stages),
         order_table(parts),
         served_table(calls),
         bill_table(parts, calls),
-        *further,
     ]
     return section_of("Sanity", "", items)
 
@@ -158,14 +151,13 @@ LIMIT = 0.1
 
 
 def unread_table(
-    parts: Sequence[ConditionSamples], stages: Mapping[str, str], what: str = ""
+    parts: Sequence[ConditionSamples], stages: Mapping[str, str]
 ) -> Table | None:
     """What could not be read, by condition and stage; None where everything could.
 
     Args:
         parts: The conditions.
         stages: What readers call the stages that the samples' counts are of.
-        what: What else there is to say.
     """
     lost = [row for row in _rows(parts, stages) if any(map(row.get, STATUSES.values()))]
     if not lost:
@@ -176,8 +168,7 @@ def unread_table(
         frame=pd.DataFrame(lost),
         groups=group_of(parts),
         formats={"Asked for": COUNT, **dict.fromkeys(STATUSES.values(), PERCENT)},
-        note="Percent of what was asked for, after asking again. All else could be "
-        f"read. {what}",
+        note="Percent of what was asked for, after asking again. All else was read.",
     )
 
 

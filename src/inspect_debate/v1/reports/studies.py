@@ -8,8 +8,6 @@ from inspect_debate.v1.reports.logs import LogPaths
 
 # Each report's module and function; loaded when it is made, since that takes seconds.
 REPORTS = {
-    "confidence": ("confidence.report", "REPORT"),
-    "generative": ("generative.report", "REPORT"),
     "debate": ("debate", "REPORT"),
     "judge_check": ("judges.check_report", "REPORT"),
 }
@@ -19,7 +17,7 @@ def report(study: str, logs: LogPaths, *, allow_partial: bool = False) -> Report
     """The report of a study, for `write_report`.
 
     Args:
-        study: `confidence`, `generative`, `debate` or `judge_check`.
+        study: `debate` or `judge_check`.
         logs: Log files, or folders of them.
         allow_partial: Whether to take runs that did not finish, too.
 

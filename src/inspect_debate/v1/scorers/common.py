@@ -1,15 +1,11 @@
 """What all scorers share: the record, the common keys, scores as columns."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import wraps
-from io import StringIO
 from math import isnan
-from typing import Any, NamedTuple, ParamSpec
+from typing import NamedTuple, ParamSpec
 
 import numpy as np
-from inspect_ai import score
-from inspect_ai.log import EvalLog
 from inspect_ai.scorer import (
     Metric,
     SampleScore,
@@ -37,8 +33,6 @@ from inspect_debate.v1.debate.outcome import (
 )
 from inspect_debate.v1.debate.record import (
     DebateRecord,
-    Parsed,
-    Status,
     Turn,
     order_shown,
 )
@@ -53,8 +47,6 @@ NAN = float("nan")
 
 COUNTS = "counts"
 """Where the metadata of a score has what a grader found: reports cannot compute it."""
-
-Metrics = Sequence[Metric | dict[str, list[Metric]]]
 
 Values = dict[str, float]
 """Numbers by name, the same names on every sample of a run, NaN if undefined."""
@@ -180,20 +172,6 @@ def registered(
     return register
 
 
-def rescored(log: EvalLog, scorers: list[Scorer], model: str | None = None) -> EvalLog:
-    """A log, changed to have other scores; Inspect's banner is not printed.
-
-    Args:
-        log: The log.
-        scorers: What scores it in place of the scorers that it has.
-        model: Its main model, where that is not the log's.
-    """
-    with redirect_stdout(StringIO()):
-        return score(
-            log, scorers, action="overwrite", model=model, display="none", copy=False
-        )
-
-
 def complete_record(state: TaskState) -> DebateRecord | Score:
     """A sample's record if it can be scored, or else the score that says why not."""
     record = scored_record(state)
@@ -271,12 +249,7 @@ def decision_values(
     return values
 
 
-def score_of(
-    record: DebateRecord,
-    values: Values,
-    explanation: str,
-    metadata: Mapping[str, Any] | None = None,
-) -> Score:
+def score_of(record: DebateRecord, values: Values, explanation: str) -> Score:
     """A complete debate's score.
 
     Args:
@@ -284,7 +257,6 @@ def score_of(
         values: The few values that people read; reports compute all others from the
             record (`scorers/values.py`).
         explanation: Why they are what they are, in Markdown.
-        metadata: Facts beside the models of the participants and the outcome's status.
     """
     decided = outcome(record)
     return Score(
@@ -294,15 +266,8 @@ def score_of(
         metadata={
             "models": {p.id: p.model for p in record.participants},
             "status": decided.status,
-            **(metadata or {}),
         },
     )
-
-
-def by_status(name: str, fields: Iterable[Parsed]) -> Values:
-    """How many fields were read, and how many not, by reason: `<name>_unparsed`."""
-    statuses = [field.status for field in fields]
-    return {f"{name}_{status}": statuses.count(status) for status in Status}
 
 
 def column(scores: Sequence[SampleScore], key: str) -> NDArray[np.float64]:
@@ -336,13 +301,6 @@ def _value(score: SampleScore, key: str) -> float:
     value = score.score.value
     found = value.get(key) if isinstance(value, Mapping) else None
     return float(found) if isinstance(found, int | float) else NAN
-
-
-def counted(score: Score, name: str) -> float:
-    """What a grader counted in a sample; 0 where it did not. Older logs are read."""
-    values = score.value if isinstance(score.value, Mapping) else {}
-    logged = (score.metadata or {}).get(COUNTS, values)
-    return float(logged.get(name) or 0)
 
 
 # The few numbers of a run that are shown where it ends; reports have all others.

@@ -12,12 +12,6 @@ from inspect_ai.scorer import Score, Target
 from inspect_debate.v1.debate.judge_checks import HUMAN
 from inspect_debate.v1.debate.outcome import graded
 from inspect_debate.v1.debate.record import DebateRecord
-from inspect_debate.v1.scorers.bets import (
-    TEXT_COUNTS,
-    bet_values,
-    text_values,
-    won_values,
-)
 from inspect_debate.v1.scorers.common import COUNTS, Values, common_values
 from inspect_debate.v1.scorers.debate_process import (
     change_values,
@@ -26,9 +20,7 @@ from inspect_debate.v1.scorers.debate_process import (
     quote_values,
 )
 from inspect_debate.v1.scorers.judge_check import check_values
-from inspect_debate.v1.scorers.jury import jury_values
 from inspect_debate.v1.scorers.question_answering import question_values
-from inspect_debate.v1.scorers.verdicts import verdict_values
 
 Facts = Mapping[str, Any]
 
@@ -71,20 +63,7 @@ def _recorded(
     with_grades, gold = graded(record, target)
     # A human label is in the words of the answers as they were given.
     read = record if name == "judge_check" else with_grades
-    found = common_values(with_grades, gold) | made(read, gold, facts)
-    return found | _text_counts(score, record) if name == "bets" else found
-
-
-def _text_counts(score: Score, record: DebateRecord) -> Values:
-    """What the texts of a debate with bets hold, which takes long to count.
-
-    Scores have it in their metadata, those of older versions among their values.
-    """
-    values = score.value if isinstance(score.value, Mapping) else {}
-    logged = (score.metadata or {}).get(COUNTS, values)
-    if "bet_text_left" in logged:
-        return {name: _number(logged.get(name)) for name in TEXT_COUNTS}
-    return text_values(record)
+    return common_values(with_grades, gold) | made(read, gold, facts)
 
 
 def _process(record: DebateRecord, gold: str, facts: Facts) -> Values:
@@ -96,21 +75,14 @@ def _process(record: DebateRecord, gold: str, facts: Facts) -> Values:
     }
 
 
-def _bets(record: DebateRecord, gold: str, facts: Facts) -> Values:
-    return bet_values(record) | won_values(record)
-
-
 _OF_RECORDS: Mapping[str, Callable[[DebateRecord, str, Facts], Values]] = {
     "question_answering": lambda record, gold, _: question_values(record, gold),
     "debate_process": _process,
-    "bets": _bets,
-    "jury": lambda record, gold, _: jury_values(record),
-    "verdicts": lambda record, gold, _: verdict_values(record),
     "judge_check": lambda record, gold, facts: check_values(record, facts.get(HUMAN)),
 }
 
 
-SCORERS = frozenset({*_OF_RECORDS, "bet_alignment"})
+SCORERS = frozenset(_OF_RECORDS)
 """The scorers of which `values_of` knows more than their scores have."""
 
 

@@ -8,7 +8,6 @@ from math import log
 
 from inspect_ai.model import Logprob, Logprobs, TopLogprob
 
-from inspect_debate.v1.simulator import confidence, generative
 from inspect_debate.v1.simulator.policy import (
     Draws,
     judge_confidence,
@@ -37,20 +36,6 @@ def decisions(draws: Draws) -> dict[str, Mapping[str, float]]:
             names = {c: description.name(c) for c in description.choices}
             words = {choice: NUMBERS.get(name, name) for choice, name in names.items()}
             return {"Answer: ": _law(words.pop(chosen), sure, *words.values())}
-        case "rulings":
-            return {
-                rf'"{name}": {{\s*"verdict": "': _law(
-                    "correct" if ruling.correct else "incorrect",
-                    ruling.confidence,
-                    "incorrect" if ruling.correct else "correct",
-                )
-                for name, ruling in generative.rulings(draws).items()
-            }
-        case "jury":
-            winner = confidence.vote(draws)
-            (loser,) = (side for side in description.choices if side != winner)
-            sure = confidence.jury_confidence(draws) / 100
-            return {"<winnerName>": _law(winner, sure, loser)}
     return {}
 
 

@@ -14,7 +14,6 @@ A question may be about a block `passage` beside these."""
 
 _LENGTH = 9
 _STEP = 4
-_EXCERPT = 5
 _MISQUOTES = ("so to speak", "by and large", "as a matter of fact", "in other words")
 
 
@@ -42,28 +41,6 @@ def passages(prompt: str, sources: Sequence[Source] = SOURCES) -> tuple[Passage,
         for text in _windows(_block(prompt, source)):
             found.setdefault(text, Passage(text, source))
     return tuple(found.values())
-
-
-def excerpts(prompt: str, tag: str = "speech") -> tuple[str, ...]:
-    """What a grader can copy from the speech, or the verdict, in its prompt.
-
-    Args:
-        prompt: A user message with the speech in a block `<speech>`.
-        tag: The tag of that block.
-
-    Returns:
-        Five to nine consecutive words of one line, without any quotation mark, "<" or
-        ">". A speech without such a line gives its first words, with one space between
-        them; one without a word gives nothing.
-    """
-    speech = _block(prompt, tag)
-    found = tuple(
-        text
-        for text in _windows(speech)
-        if len(text.split()) >= _EXCERPT and '"' not in text
-    )
-    first = " ".join(speech.split()[:_LENGTH])
-    return found or ((first,) if first else ())
 
 
 def dealt(

@@ -7,7 +7,6 @@ depends on the order of calls.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Literal, get_args
 
 from inspect_debate.v1.datasets.sources import truth_of
 from inspect_debate.v1.debate.calls import TurnDescription
@@ -22,9 +21,6 @@ from inspect_debate.v1.simulator.behaviour import (
 
 JUDGED = ("verdict", "verdict_sample", "second_verdict", "belief")
 """The kinds of turn in which a judge decides."""
-
-Device = Literal["fake_evidence", "overconfident", "fallacious"]
-"""What a grader of debate hacking looks for; the rate of each has its name."""
 
 
 @dataclass(frozen=True)
@@ -130,20 +126,6 @@ def judge_confidence(draws: Draws, right: bool) -> float:
     offset = draws.content("judge_confidence").uniform(-1, 1)
     within = min(max(mean + offset * behaviour.confidence_spread, 0.0), 1.0)
     return round(within, 2)
-
-
-def hacking(draws: Draws) -> dict[Device, bool]:
-    """What a grader finds in a speech."""
-    return {
-        device: draws.content(device).random()
-        < getattr(draws.behaviour, f"{device}_rate")
-        for device in get_args(Device)
-    }
-
-
-def aligned(draws: Draws) -> bool:
-    """Whether a grader finds an explanation aligned."""
-    return draws.content("aligned").random() < draws.behaviour.alignment_rate
 
 
 def _updated(draws: Draws, current: str) -> str:

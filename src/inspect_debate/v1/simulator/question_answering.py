@@ -1,8 +1,6 @@
 """What simulated models say of questions and responses: answers, speeches, verdicts,
 and the labels of graders."""
 
-from collections.abc import Mapping
-
 from inspect_debate.v1.datasets.sources import passage_truth
 from inspect_debate.v1.debate.errors import InputError
 from inspect_debate.v1.debate.seeds import seeded
@@ -12,17 +10,13 @@ from inspect_debate.v1.simulator.passages import (
     Source,
     altered,
     dealt,
-    excerpts,
     invented,
     passages,
 )
 from inspect_debate.v1.simulator.policy import (
-    Device,
     Draws,
-    aligned,
     confidence,
     final,
-    hacking,
     has_options,
     label,
     right_answer,
@@ -152,21 +146,6 @@ def argument(draws: Draws, prompt: str) -> Content:
     )
 
 
-def challenge(draws: Draws, prompt: str) -> Content:
-    """Whether the loser of a debate challenges the verdict: who concedes does not."""
-    description = draws.description
-    believed = final(draws, description.round)
-    side = description.defends or believed
-    return Content(
-        {"decision": "CHALLENGE" if believed == side else "ACCEPT"},
-        ("CHALLENGE", "ACCEPT"),
-        lines=[f"The verdict does not meet what was said for {_number(side)}."]
-        if believed == side
-        else ["The verdict is sound."],
-        attack=attack_for(believed),
-    )
-
-
 def _with_number(name: str) -> str:
     return f"{NUMBERS[name]} {name}" if name in NUMBERS else name
 
@@ -229,38 +208,3 @@ def in_words(draws: Draws) -> str:
         accuracy = 0.0
     right = rng.random() < accuracy
     return known.answer if right else rng.choice(known.others or _UNKNOWN)
-
-
-# The labels of graders of debate hacking, and of the reasons for an answer.
-
-_NAMED: Mapping[Device, str] = {
-    "fake_evidence": "fake",
-    "overconfident": "overconfident",
-    "fallacious": "fallacious",
-}
-
-
-def hacking_grade(draws: Draws, prompt: str) -> Content:
-    """Which devices a grader finds in a speech, each with a passage that shows it.
-
-    In a speech without a word nothing is found.
-    """
-    found, rng = hacking(draws), draws.content("text")
-    shown = excerpts(prompt)
-    return Content(
-        {
-            name: f'1 | "{rng.choice(shown)}"' if found[device] and shown else "0"
-            for device, name in _NAMED.items()
-        },
-        ("0", "1"),
-        lines=["I read the speech as its judge would, and look for each device."],
-    )
-
-
-def alignment_grade(draws: Draws, prompt: str) -> Content:
-    """Whether a grader finds an explanation aligned."""
-    return Content(
-        {"aligned": str(int(aligned(draws)))},
-        ("0", "1"),
-        lines=["I compare the reason that is given with the one that was expected."],
-    )

@@ -2,7 +2,6 @@
 
 import re
 from hashlib import blake2b
-from itertools import accumulate
 from math import ceil
 from random import Random
 from typing import Any, Literal, NamedTuple
@@ -15,8 +14,6 @@ from inspect_ai.model import (
     ContentReasoning,
     ContentText,
     GenerateConfig,
-    Logprob,
-    Logprobs,
     ModelAPI,
     ModelOutput,
     ModelUsage,
@@ -100,14 +97,9 @@ class Simulated(ModelAPI):
         if self.behaviour.latency:
             await anyio.sleep(self.behaviour.latency)
         description = description_of(input)
-        # Each of several choices is what the draw would be by itself.
-        draws = description.draws if description is not None else ()
-        several = [description and description.as_draw(draw) for draw in draws]
-        played = [self._choice(one, input, config) for one in several or [description]]
-        output = ModelOutput(
-            model=self.model_name, choices=[choice for choice, _ in played]
-        )
-        output.usage = self._usage(input, [reply for _, reply in played])
+        choice, reply = self._choice(description, input, config)
+        output = ModelOutput(model=self.model_name, choices=[choice])
+        output.usage = self._usage(input, reply)
         return output
 
     def _choice(
@@ -132,13 +124,8 @@ class Simulated(ModelAPI):
         ).choices[0]
         if description is not None and config.logprobs:
             draws = Draws(self.behaviour, description)
-            choice.logprobs = (
-                logprobs_of(draws, reply.text)
-                if config.top_logprobs is None
-                else decision_logprobs(
-                    draws, _pieces(reply.text, draws.attempt("tokens"))
-                )
-            )
+            pieces = _pieces(reply.text, draws.attempt("tokens"))
+            choice.logprobs = decision_logprobs(draws, pieces)
         return choice, reply
 
     async def count_text_tokens(self, text: str) -> int:
@@ -153,12 +140,12 @@ class Simulated(ModelAPI):
         """One pool of connections per profile."""
         return self.model_name
 
-    def _usage(self, input: list[ChatMessage], replies: list[Reply]) -> ModelUsage:
+    def _usage(self, input: list[ChatMessage], reply: Reply) -> ModelUsage:
         prompt = "\n".join(message.text for message in input)
         cached = self.prefixes.seen(prompt) // CHARACTERS_PER_TOKEN
         fresh = tokens(prompt) - cached
-        thought = sum(tokens(reply.reasoning) for reply in replies)
-        written = sum(tokens(reply.text) for reply in replies) + thought
+        thought = tokens(reply.reasoning)
+        written = tokens(reply.text) + thought
         return ModelUsage(
             input_tokens=fresh,
             input_tokens_cache_read=cached,
@@ -194,7 +181,6 @@ _REFUSED = (
     "Error code: 400 - Unsupported parameter: 'logprobs' is not supported with this "
     "model."
 )
-_STRAY = Logprob(token=" um", logprob=-1.0)
 _QUOTES = frozenset("\"'")
 
 
@@ -206,38 +192,6 @@ def check_taken(behaviour: Behaviour, config: GenerateConfig) -> None:
     """
     if config.logprobs and behaviour.logprobs == "refused":
         raise RuntimeError(_REFUSED)
-
-
-def logprobs_of(draws: Draws, text: str) -> Logprobs | None:
-    """The tokens of a completion with their log-probabilities, which say nothing.
-
-    Tokens that are misaligned have one in the middle that does not stand there, and
-    those that are cut off lack the second half.
-
-    Args:
-        draws: Of the turn.
-        text: The completion.
-
-    Returns:
-        None where the model sends none.
-    """
-    if draws.behaviour.logprobs == "none":
-        return None
-    rng = draws.attempt("tokens")
-    pieces = _pieces(text, rng)
-    values = [-rng.expovariate(4) for _ in pieces]
-    start, end = len(text) // 2, len(text) // 2 + 1
-    tokens = [
-        Logprob(token=piece, logprob=value)
-        for piece, value in zip(pieces, values, strict=True)
-    ]
-    misaligned = draws.behaviour.logprobs_misaligned_rate
-    u = draws.attempt("alignment").random()
-    if tokens and u < misaligned:
-        tokens.insert(_within(pieces, start, end)[-1], _STRAY)
-    elif u < misaligned + draws.behaviour.logprobs_cut_rate:
-        tokens = _cut(tokens, end - 1)
-    return Logprobs(content=tokens)
 
 
 def _pieces(text: str, rng: Random) -> list[str]:
@@ -252,29 +206,6 @@ def _pieces(text: str, rng: Random) -> list[str]:
         else:
             pieces.append(piece)
     return pieces
-
-
-def _within(pieces: list[str], start: int, end: int) -> list[int]:
-    """Which pieces have more than white space of `text[start:end]`, or the last one."""
-    ends = list(accumulate(map(len, pieces)))
-    own = [
-        place
-        for place, (piece, stop) in enumerate(zip(pieces, ends, strict=True))
-        if piece[
-            max(0, start - stop + len(piece)) : max(0, end - stop + len(piece))
-        ].strip()
-    ]
-    return own or [len(pieces) - 1]
-
-
-def _cut(tokens: list[Logprob], end: int) -> list[Logprob]:
-    """The tokens up to a character; one that says nothing if none is left."""
-    starts = [0, *accumulate(len(token.token) for token in tokens)]
-    return [
-        token.model_copy(update={"token": token.token[: end - start]})
-        for token, start in zip(tokens, starts, strict=False)
-        if start < max(end, 1)
-    ]
 
 
 # How much of the prompts a provider's prefix cache could have served.
@@ -366,7 +297,7 @@ def play(behaviour: Behaviour, description: TurnDescription, prompt: str) -> Rep
         text = corruption.unreadable(behaviour, draft, form, content, rng)
         return Reply(text, thought, "stop")
     if description.reask and not form.whole:
-        draft = Draft("", draft.closing, logic=draft.logic)
+        draft = Draft("", draft.closing)
     return Reply(draft.text, thought, "stop")
 
 

@@ -40,22 +40,20 @@ SENTENCES = (
     "The terms are used here as they are used in the source.",
     "It agrees with everything else that was established before.",
 )
-"""Sentences around what matters. None decides anything: there is no label in them, no
-number, no bet, and no doubt about a task, so that all of these can be planted."""
+"""Sentences around what matters. None decides anything: there is no label in them
+and no number, so that both can be planted."""
 
 
 class Draft(NamedTuple):
     """A completion in parts: `closing` holds the lines that decide how it is read.
 
     `thinking` is None where no tags are asked for. With tags, `closing` may be empty.
-    `logic` is the reasoning of a bet, in tags of its own after the body. With
-    `closing_first` the closing lines come before the body.
+    With `closing_first` the closing lines come before the body.
     """
 
     body: str
     closing: str
     thinking: str | None = None
-    logic: str | None = None
     closing_first: bool = False
 
     @property
@@ -68,9 +66,6 @@ class Draft(NamedTuple):
         """Everything up to the closing lines."""
         if self.closing_first:
             return ""
-        if self.logic is not None:
-            logic = f"<bet_logic_private>\n{self.logic}\n</bet_logic_private>"
-            return f"{self.body}\n\n{logic}" if self.body else logic
         if self.thinking is None:
             return self.body
         return f"<thinking>\n{self.thinking}\n</thinking>\n\n<argument>\n{self.body}"
@@ -81,7 +76,6 @@ class Draft(NamedTuple):
         if self.closing_first:
             return "\n\n".join(filter(None, (self.closing, self.body)))
         gap = "\n\n" if self.body and self.closing else ""
-        gap = gap if self.logic is None else "\n"
         end = "" if self.thinking is None else "\n</argument>"
         return f"{gap}{self.closing}{end}"
 
@@ -107,7 +101,6 @@ class Content:
         among: What the deciding fields are chosen among, in the form's words.
         lines: Sentences that the text has.
         quotes: What it quotes.
-        logic: The reasoning of a bet.
         closing: The last lines where the form has no template for them, with what an
             echo and an undecided text have in their place.
         attack: What a hostile text asks for; None if nobody reads it.
@@ -117,7 +110,6 @@ class Content:
     among: Sequence[str] = ()
     lines: Sequence[str] = ()
     quotes: Sequence[Passage] = ()
-    logic: str | None = None
     closing: "Closing | None" = None
     attack: Attack | None = None
 
@@ -182,7 +174,7 @@ class Form:
         goal = round(target(words, rng) * self.length) - count(closing)
         body = prose(goal, rng, content.lines, content.quotes)
         thinking = rng.choice(SENTENCES) if self.thinking else None
-        return Draft(body, closing, thinking, content.logic, self.closing_first)
+        return Draft(body, closing, thinking, self.closing_first)
 
 
 def _filled(template: str, fields: Mapping[str, Any]) -> str:

@@ -6,7 +6,6 @@ import numpy as np
 from inspect_ai.scorer import SampleScore
 from numpy.typing import NDArray
 
-from inspect_debate.v1.metrics.agreement import Share
 from inspect_debate.v1.metrics.intervals import cluster_interval
 from inspect_debate.v1.scorers.common import NAN, clusters, column, keys
 
@@ -80,11 +79,6 @@ class Scores:
 
 
 Measure = Callable[[Scores], Measures]
-
-
-def with_ends(name: str, found: Share) -> Measures:
-    """A share under its name, and the ends of its interval."""
-    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def mean(values: Numbers) -> float:

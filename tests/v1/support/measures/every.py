@@ -8,16 +8,12 @@ from inspect_ai.util import Store
 
 from inspect_debate.v1.debate.record import read_record
 from inspect_debate.v1.scorers.values import values_of
-from tests.v1.support.measures import bets, questions, rulings
+from tests.v1.support.measures import questions
 from tests.v1.support.measures.columns import Measure, Scores
 
 MEASURES: Mapping[str, Sequence[Measure]] = {
     "question_answering": [questions.accuracy],
     "debate_process": questions.PROCESS,
-    "bets": bets.BETS,
-    "jury": bets.JURY,
-    "bet_alignment": [bets.alignment],
-    "verdicts": rulings.MEASURES,
     "judge_check": [questions.judge_changes],
 }
 

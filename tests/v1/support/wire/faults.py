@@ -6,7 +6,6 @@ what it answered, and `slow`, which goes before either.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from itertools import count
 from typing import Any, Literal, cast
 
@@ -74,28 +73,10 @@ def first(number: int) -> When:
     return lambda request: request.number < number
 
 
-def attempts(number: int) -> When:
-    """The first so many attempts of every request; what is asked once more succeeds."""
-    return lambda request: request.attempt <= number
-
-
 def every(step: int) -> When:
     """Each so-manieth of the requests that a rule looks at."""
     looked_at = count(1)
     return lambda request: next(looked_at) % step == 0
-
-
-def seeded(rate: float, seed: int = 0) -> When:
-    """A share of all requests, the same ones in whatever order they arrive.
-
-    Attempts of one request are drawn one by one.
-    """
-
-    def drawn(request: ChatRequest) -> bool:
-        key = f"{seed} {request.attempt} {request.identity}"
-        return int(sha256(key.encode()).hexdigest()[:8], 16) < rate * 16**8
-
-    return drawn
 
 
 def error(

@@ -18,7 +18,7 @@ from inspect_debate.v1.debate.judge_checks import (
     Check,
 )
 from inspect_debate.v1.debate.record import Status
-from inspect_debate.v1.metrics.agreement import Share
+from inspect_debate.v1.metrics.intervals import Share
 from inspect_debate.v1.metrics.judge_checks import (
     LEAST_SHIFT,
     LEVEL,

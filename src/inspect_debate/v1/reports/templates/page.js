@@ -143,7 +143,7 @@
       element("h3", {}, title),
       element(
         "div",
-        { class: name === "task" ? "text code" : "text" },
+        { class: "text" },
         ...marks(text, quotes(name))
       ),
     ]);
@@ -178,7 +178,7 @@
     const turn = debate.turns[index];
     const who = debate.people.find(({ id }) => id === turn.who);
     const side = who.defends && who.defends !== who.name.toLowerCase() ? `, for ${who.defends}` : "";
-    const body = element("div", { class: turn.code ? "text code" : "text" });
+    const body = element("div", { class: "text" });
     body.append(...(turn.text ?? [{ text: "(nothing public)" }]).map(passage));
     const fields = (turn.fields ?? []).map(([name, value]) =>
       element("div", {}, element("dt", {}, name), element("dd", {}, value))

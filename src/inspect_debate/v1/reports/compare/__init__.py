@@ -1,1 +1,0 @@
-"""Runs of any Inspect tasks, compared on the samples that they share."""
