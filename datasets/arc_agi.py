@@ -7,10 +7,10 @@ several test inputs is one question, and an answer gives all outputs.
 """
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import yaml
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -44,33 +44,25 @@ SPLITS = ("training", "evaluation")
 SAMPLE = Path(__file__).parent / "data" / "arc_sample.yaml"
 
 
-class Size(NamedTuple):
-    """The number of tasks in a split, and of outputs that they ask for."""
-
-    tasks: int
-    grids: int
-
-
 SIZES = {
-    (1, "training"): Size(400, 416),
-    (1, "evaluation"): Size(400, 419),
-    (2, "training"): Size(1000, 1076),
-    (2, "evaluation"): Size(120, 167),
+    (1, "training"): (400, 416),
+    (1, "evaluation"): (400, 419),
+    (2, "training"): (1000, 1076),
+    (2, "evaluation"): (120, 167),
 }
-"""The published sizes, by version and split."""
+"""The numbers of tasks and of outputs that they ask for, by version and split."""
 
 
-class ArcAgi(MemoryDataset):
-    """Samples, and where they come from.
+class Gradable(MemoryDataset):
+    """Samples, and `provenance` for the log.
 
-    Attributes:
-        provenance: For the log: the source with its commit or file; `version` and
-            `split`; `sha256` of all tasks there, and whether it is that of the
-            published version (`verified`); the numbers of `tasks` and of `grids`.
+    That is the source with its commit or file, `version` and `split`, `sha256` of all
+    tasks there and whether it is that of the published version (`verified`), and
+    numbers.
     """
 
     def __init__(self, samples: list[Sample], provenance: dict[str, Any]) -> None:
-        super().__init__(samples, name="arc")
+        super().__init__(samples)
         self.provenance = provenance
 
 
@@ -79,7 +71,7 @@ def arc_agi(
     split: Literal["both", "training", "evaluation"] = "both",
     source: str = "published",
     seed: int = 0,
-) -> ArcAgi:
+) -> Gradable:
     """Load ARC-AGI in an order that is balanced wherever `--limit` cuts it.
 
     Args:
@@ -93,9 +85,7 @@ def arc_agi(
 
     Returns:
         A sample per task, whose input is its examples and test inputs as text, and
-        whose target is the JSON list of its outputs. Their metadata: `dataset`,
-        `version` (1, 2, `sample` or `own`), `split`, `answer_kind` (`grids`),
-        `test_inputs` (as text), and `grids`, the number of outputs.
+        whose target is the JSON list of its outputs.
 
     Raises:
         InputError: If an argument is not allowed, or the source is not available or
@@ -116,7 +106,7 @@ def arc_agi(
     # The sample belongs to neither split.
     names = (split,) if split != "both" else (*SPLITS, "own", "sample")
     tasks = {
-        path: record_to_task(value, path)
+        path: _task(value, path)
         for path, value in found.items()
         if path.partition("/")[0] in names
     }
@@ -131,7 +121,7 @@ def arc_agi(
         "sha256": sha256,
         "verified": label in known,
         "tasks": len(tasks),
-        "grids": sum(len(task.test) for task in tasks.values()),
+        "grids": _grids(tasks.values()),
     }
     third = thirds({sample.id: len(str(sample.input)) for sample in samples})
 
@@ -139,7 +129,7 @@ def arc_agi(
         about: dict[str, Any] = sample.metadata or {}
         return about["split"], about["grids"] > 1, third[sample.id]
 
-    return ArcAgi(balanced(samples, stratum, seed), provenance)
+    return Gradable(balanced(samples, stratum, seed), provenance)
 
 
 # --- Sources --------------------------------------------------------------------------
@@ -179,13 +169,11 @@ def _from_file(path: Path) -> tuple[str, Any]:
 
 
 def _from_text(entry: Mapping[str, Any]) -> dict[str, Any]:
-    def grid(text: str) -> list[list[int]]:
-        return [[int(cell) for cell in row.split()] for row in text.splitlines()]
+    def pair(texts: Mapping[str, str]) -> dict[str, list[list[int]]]:
+        lines = {name: text.splitlines() for name, text in texts.items()}
+        return {k: [[*map(int, row.split())] for row in v] for k, v in lines.items()}
 
-    return {
-        key: [{name: grid(text) for name, text in pair.items()} for pair in entry[key]]
-        for key in ("train", "test")
-    }
+    return {key: [*map(pair, entry[key])] for key in ("train", "test")}
 
 
 def _checksum(tasks: Mapping[str, Any]) -> str:
@@ -203,60 +191,49 @@ def _rectangular(rows: list[list[int]]) -> list[list[int]]:
 
 _Cell = Annotated[int, Field(strict=True, ge=0, le=9)]
 _Row = Annotated[list[_Cell], Field(min_length=1, max_length=30)]
-Grid = Annotated[
+_Grid = Annotated[
     list[_Row], Field(min_length=1, max_length=30), AfterValidator(_rectangular)
 ]
-"""Rows of cells, which are colours from 0 to 9; 30 rows and columns at most."""
 
 
-class Pair(BaseModel):
-    """An input, and what the task's rule makes of it."""
-
-    input: Grid
-    output: Grid
+class _Pair(BaseModel):
+    input: _Grid
+    output: _Grid
 
 
-class Task(BaseModel):
-    """Pairs that show a rule, and pairs whose outputs are asked for."""
-
-    train: list[Pair] = Field(min_length=1)
-    test: list[Pair] = Field(min_length=1)
+class _Task(BaseModel):
+    train: list[_Pair] = Field(min_length=1)
+    test: list[_Pair] = Field(min_length=1)
 
 
-def record_to_task(record: object, place: str = "The record") -> Task:
-    """Read a task; keys beside `train` and `test` are left out.
-
-    Raises:
-        InputError: If it does not have the published schema.
-    """
+def _task(record: object, place: str) -> _Task:
     try:
-        return Task.model_validate(record)
+        return _Task.model_validate(record)
     except ValidationError as error:
         fault = error.errors(include_input=False, include_url=False)[0]
         key = ".".join(map(str, fault["loc"])) or "the record"
-        hint = ""
-        if fault["loc"][-1:] == ("output",) and fault["type"] == "missing":
-            hint = " (tasks whose solutions are private cannot be graded)"
         raise InputError(
-            f"{place} does not have ARC-AGI's schema: {key}: {fault['msg']}{hint}."
+            f"{place} does not have ARC-AGI's schema: {key}: {fault['msg']}."
         ) from None
 
 
-def _check_sizes(tasks: Mapping[str, Task], version: int, source: str) -> None:
-    counts = Counter(path.partition("/")[0] for path in tasks)
-    for name, count in counts.items():
-        grids = sum(len(t.test) for p, t in tasks.items() if p.startswith(f"{name}/"))
-        expected = SIZES.get((version, name), Size(0, 0))
-        if expected != (count, grids):
+def _check_sizes(tasks: Mapping[str, _Task], version: int, source: str) -> None:
+    for name in {path.partition("/")[0] for path in tasks}:
+        of = [task for path, task in tasks.items() if path.startswith(f"{name}/")]
+        found, expected = (len(of), _grids(of)), SIZES.get((version, name), (0, 0))
+        if found != expected:
             raise InputError(
                 f"source={source!r} is not version {version} of ARC-AGI: {name} has "
-                f"{count} tasks with {grids} test inputs, and should have "
-                f"{expected.tasks} with {expected.grids}; leave version out for tasks "
-                "of your own."
+                "{} tasks with {} test inputs, and should have {} with {}; leave "
+                "version out for tasks of your own.".format(*found, *expected)
             )
 
 
-def _sample(path: str, task: Task, version: int | str) -> Sample:
+def _grids(tasks: Iterable[_Task]) -> int:
+    return sum(len(task.test) for task in tasks)
+
+
+def _sample(path: str, task: _Task, version: int | str) -> Sample:
     split, _, name = path.removesuffix(".json").partition("/")
     examples = [
         f"Example {number}\n\nInput:\n{render(pair.input)}\n\n"

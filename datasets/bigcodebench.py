@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.dataset import Sample
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
-from inspect_debate.datasets.arc_agi import balanced, thirds
+from inspect_debate.datasets.arc_agi import Gradable, balanced, thirds
 from inspect_debate.datasets.download import (
     Release,
     fetch_release,
@@ -39,13 +39,9 @@ RELEASE = Release(
     "fefab9db6e38d1816da98434afbfa994ff8a65ff161a8fd14e595185e46141b3",
 )
 FILES = r"(problems/[^/]+\.json)"
-HUBS = {"bcb_plus": "bubbleresearch/bigcodebench-plus", "bcb": "bigcode/bigcodebench"}
+HUB = "bigcode/bigcodebench"
 VERSIONS = {"bcb_plus": "v1.0.2", "bcb": "v0.1.4"}
-"""The versions that are loaded by default."""
-
 SIZES = {"bcb_plus": 1136, "bcb": 1140}
-"""The tasks that the default versions have."""
-
 SAMPLE = Path(__file__).parent / "data" / "bigcodebench_sample.yaml"
 
 UNGRADABLE = {
@@ -61,51 +57,30 @@ Others fail where libraries or data are missing (734: NLTK's tagger).
 SCIENTIFIC = {"numpy", "pandas", "matplotlib", "scipy", "seaborn", "sklearn"}
 
 
-class BigCodeBench(MemoryDataset):
-    """Samples, and where they come from.
-
-    Attributes:
-        provenance: For the log: the source with its commit or file; `dataset`,
-            `version` and `split`; `sha256` of all records there, and whether it is
-            that of v1.0.2 (`verified`); the number of `tasks`; and which were
-            `excluded`, with reasons.
-    """
-
-    def __init__(self, samples: list[Sample], provenance: dict[str, Any]) -> None:
-        super().__init__(samples, name=str(provenance["dataset"]))
-        self.provenance = provenance
-
-
 def bigcodebench(
     dataset: Literal["bcb_plus", "bcb"] = "bcb_plus",
-    version: str | None = None,
     split: Literal["complete", "instruct"] = "complete",
     source: str = "published",
     seed: int = 0,
     ungradable: bool = False,
-) -> BigCodeBench:
+) -> Gradable:
     """Load BigCodeBench in an order that is balanced wherever `--limit` cuts it.
 
     Args:
         dataset: `bcb_plus` or `bcb`.
-        version: Of published tasks. Of `bcb_plus` v1.0.2, or a tag, branch or commit of
-            its data set on Hugging Face, such as v0.1.0 as it is now; of `bcb` a split
-            there, by default v0.1.4.
         split: What models are given: the head of the function with its docstring
             (`complete`), or an instruction in words (`instruct`). Most corrections of
             BigCodeBench+ were made in the former only.
         source: `published` (downloaded once), `sample` (19 tasks written for this
             package), or the path of a .jsonl or .json file in the schema of either
-            data set, or of a folder with one .json file per task.
+            data set.
         seed: Decides the order.
         ungradable: Keep the 12 tasks of v1.0.2 whose own solutions fail in every
             sandbox. They are left out by default.
 
     Returns:
-        A sample per task, whose target is the canonical solution, a whole program.
-        Their metadata: `dataset`, `version`, `answer_kind` (`code`), `task_id`,
-        `entry_point`, `code_prompt`, `complete_prompt`, `instruct_prompt`, `test`,
-        `libs` and `canonical_solution` (the body alone).
+        A sample per task, whose target is the canonical solution, a whole program. The
+        provenance also has which tasks were `excluded`, with reasons.
 
     Raises:
         InputError: If an argument is not allowed, or the source is not available or
@@ -113,25 +88,19 @@ def bigcodebench(
     """
     check_known("dataset", dataset, VERSIONS)
     check_known("split", split, ("complete", "instruct"))
-    if version is not None and source != "published":
-        raise InputError(
-            f"version={version!r} belongs to source=published, and the source is "
-            f"{source!r}; leave one of the two out."
-        )
-    version = str(version or VERSIONS[dataset])
-    found, provenance = _read(dataset, version, source)
+    found, provenance = _read(dataset, source)
     sha256 = json_sha256(found.values())
     verified = sha256 == RELEASE.sha256
     if verified and dataset == "bcb":
         raise InputError(f"source={source!r} is BigCodeBench+; use dataset=bcb_plus.")
-    if source != "published":
-        own = "sample" if source == "sample" else "own"
-        version = VERSIONS["bcb_plus"] if verified else own
-    elif version == VERSIONS[dataset] and len(found) != SIZES[dataset]:
-        raise InputError(
-            f"{HUBS[dataset]} has {len(found)} tasks of {version}, and should have "
-            f"{SIZES[dataset]}; give another version."
-        )
+    version = "sample" if source == "sample" else "own"
+    if verified or source == "published":
+        version = VERSIONS[dataset]
+        if len(found) != SIZES[dataset]:
+            raise InputError(
+                f"{version} has {len(found)} tasks, and should have {SIZES[dataset]}; "
+                "give the path of a file as source=PATH."
+            )
     records, excluded = _records(found, source)
     if verified and not ungradable:
         left_out = {f"BigCodeBench/{n}": why for n, why in UNGRADABLE.items()}
@@ -152,38 +121,30 @@ def bigcodebench(
         about: dict[str, Any] = sample.metadata or {}
         return bool(SCIENTIFIC & {*about["libs"]}), third[sample.id]
 
-    return BigCodeBench(balanced(samples, stratum, seed), provenance)
+    return Gradable(balanced(samples, stratum, seed), provenance)
 
 
 # --- Sources --------------------------------------------------------------------------
 
 
-def _read(
-    dataset: str, version: str, source: str
-) -> tuple[dict[str, Any], dict[str, Any]]:
+def _read(dataset: str, source: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return records by the places where they were found, and their origin."""
     if source == "published":
-        if (dataset, version) != ("bcb_plus", VERSIONS["bcb_plus"]):
-            commit, found = _on_hub(HUBS[dataset], version)
-            origin = {"repository": HUBS[dataset], "commit": commit}
-        else:
-            found = fetch_release(RELEASE, FILES, lambda v: json_sha256(v.values()))
-            origin = {"repository": RELEASE.repository, "commit": RELEASE.commit}
+        if dataset == "bcb":
+            return _on_hub()
+        origin = {"repository": RELEASE.repository, "commit": RELEASE.commit}
+        found = fetch_release(RELEASE, FILES, lambda v: json_sha256(v.values()))
         return found, {"source": source, **origin}
     if source == "sample":
         entries = yaml.safe_load(SAMPLE.read_text(encoding="utf-8"))
         found = dict(map(_shipped, entries.items()))
         return found, {"source": source, "file": SAMPLE.name}
-    kinds = "a .jsonl or .json file, or of a folder with one .json file per task"
-    path = user_path(source, ("published", "sample"), kinds)
-    if path.is_dir():
-        root = path / "problems" if (path / "problems").is_dir() else path
-        files = sorted(root.glob("*.json"))
-    else:
-        files = [path] if path.suffix in (".json", ".jsonl") else []
-    found = {place: record for f in files for place, record in _in_file(f)}
+    path = user_path(source, ("published", "sample"), "a .jsonl or .json file")
+    found = dict(_in_file(path)) if path.suffix in (".json", ".jsonl") else {}
     if not found:
-        raise InputError(f"source={source!r} has no tasks; give the path of {kinds}.")
+        raise InputError(
+            f"source={source!r} has no tasks; give the path of a .jsonl or .json file."
+        )
     return found, {"source": "path", "file": path.name}
 
 
@@ -208,29 +169,22 @@ def _shipped(entry: tuple[str, dict[str, Any]]) -> tuple[str, dict[str, Any]]:
     return f"{SAMPLE.name}: {name}", own | task
 
 
-def _on_hub(name: str, version: str) -> tuple[str, dict[str, Any]]:
+def _on_hub() -> tuple[dict[str, Any], dict[str, Any]]:
     # Slow to import. By name, because at the root of a checkout a type checker takes
     # `import datasets` for this folder.
     hub = importlib.import_module("huggingface_hub")
     try:
-        if name == HUBS["bcb"]:
-            commit = str(hub.HfApi().dataset_info(name).sha)
-            load = importlib.import_module("datasets").load_dataset
-            rows = load(name, split=version, revision=commit)
-            return commit, {f"{name}, row {n}": r for n, r in enumerate(rows, start=1)}
-        commit = str(hub.HfApi().dataset_info(name, revision=version).sha)
-        # Not `load_dataset`: `libs` is a list in some records and a text in others.
-        path = hub.hf_hub_download(
-            name, "tasks.jsonl", repo_type="dataset", revision=commit
-        )
-        return commit, dict(json_lines(Path(path).read_bytes(), name))
+        commit = str(hub.HfApi().dataset_info(HUB).sha)
+        load = importlib.import_module("datasets").load_dataset
+        rows = load(HUB, split=VERSIONS["bcb"], revision=commit)
+        found = {f"{HUB}, row {n}": row for n, row in enumerate(rows, start=1)}
     except Exception as error:  # of many libraries, with no common base class
         reason = str(error).partition("\n")[0].rstrip(".") or type(error).__name__
         raise InputError(
-            f"version={version!r}: {name} on Hugging Face could not be loaded "
-            f"({reason}); try again, check the version, or pass a file's path as "
-            "source=PATH."
+            f"{HUB} on Hugging Face could not be loaded ({reason}); try again, or pass "
+            "a file's path as source=PATH."
         ) from error
+    return found, {"source": "published", "repository": HUB, "commit": commit}
 
 
 # --- Records --------------------------------------------------------------------------
@@ -284,8 +238,6 @@ def _records(
         reason = head.exclusion_reason
         if head.status == "excluded":
             reason = reason or "no reason given"
-        elif source == "published" and not content.get("canonical_solution"):
-            reason = reason or "has no solution"  # in v0.1.0, 308
         if reason:
             excluded[head.task_id] = reason
             continue
@@ -316,14 +268,12 @@ def _check_program(record: _Record, place: str) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # odd escapes in strings
             body = ast.parse(record.program).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise InputError(
-            f"{place} cannot be graded: its canonical solution is not Python ({error})."
-        ) from None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        body = []
     if not any(isinstance(n, functions) and n.name == record.entry_point for n in body):
         raise InputError(
-            f"{place} cannot be graded: its canonical solution does not define "
-            f"{record.entry_point}."
+            f"{place} cannot be graded: its canonical solution is no Python program "
+            f"that defines {record.entry_point}."
         )
 
 

@@ -5,10 +5,10 @@ from typing import Any, Literal
 from inspect_ai import Task, task
 from inspect_ai.log import HeadlineMetric
 
-from inspect_debate.datasets.arc_agi import ArcAgi, arc_agi
-from inspect_debate.datasets.bigcodebench import BigCodeBench, bigcodebench
+from inspect_debate.datasets.arc_agi import Gradable, arc_agi
+from inspect_debate.datasets.bigcodebench import bigcodebench
 from inspect_debate.debate.errors import InputError, check_known, validated
-from inspect_debate.evals.common import defaults_of, protocol_metadata, viewer
+from inspect_debate.evals.common import protocol_metadata, viewer
 from inspect_debate.grading.grade import available_sandbox
 from inspect_debate.scorers.process import process
 from inspect_debate.scorers.verdicts import verdicts
@@ -22,7 +22,7 @@ def generative(
     protocol: str = "dual_debate",
     dataset: Literal["arc", "bcb_plus", "bcb"] = "arc",
     source: str = "published",
-    version: str | int | None = None,
+    version: int | None = None,
     split: str | None = None,
     answers: str | None = None,
     seed: int = 0,
@@ -43,7 +43,7 @@ def generative(
             `direct_qa`, in which the judge answers alone.
         dataset: `arc`; `bcb_plus`, BigCodeBench+; or `bcb`, BigCodeBench.
         source: `published`, `sample` (ships with the suite), or a path.
-        version: Of ARC-AGI 1 (the default) or 2; of BigCodeBench+ v1.0.2.
+        version: Of ARC-AGI, 1 (the default) or 2.
         split: Of ARC-AGI `training`, `evaluation` or `both`; of BigCodeBench `complete`
             or `instruct`.
         answers: A log whose answers are debated again, with their grades.
@@ -52,13 +52,14 @@ def generative(
         parameters: Parameters of the format, such as `best_of`.
     """
     check_known("protocol", protocol, FORMATS)
-    given = {**parameters, "answers": answers, "seed": seed, "prompts": prompts}
+    chosen = {name: value for name, value in parameters.items() if value is not None}
+    given = {**chosen, "answers": answers, "seed": seed, "prompts": prompts}
     solver = generative_protocol(**{"protocol": protocol, **given})
     data = _data(dataset, source, version, split, seed)
     if answers:
-        _check_answers(answers, data)
-    defaults = defaults_of(generative_protocol) | effective(protocol, {})
-    del defaults["protocol"]
+        _check_answers(answers, data, FORMATS[protocol].proposers)
+    own = {"answers": None, "reminders": 1, "seed": 0, "prompts": None}
+    defaults = effective(protocol, {}) | own
     about = protocol_metadata(
         "generative",
         protocol,
@@ -87,25 +88,29 @@ def generative(
 def _data(
     dataset: Literal["arc", "bcb_plus", "bcb"],
     source: str,
-    version: str | int | None,
+    version: int | None,
     split: str | None,
     seed: int,
-) -> ArcAgi | BigCodeBench:
+) -> Gradable:
     chosen: dict[str, Any] = {"split": split} if split else {}
-    if dataset != "arc":
-        text = None if version is None else str(version)
-        return bigcodebench(dataset, text, source=source, seed=seed, **chosen)
-    if not isinstance(version, int | None):
-        raise InputError(f"version={version} is not allowed; ARC-AGI has 1 and 2.")
-    return arc_agi(version, source=source, seed=seed, **chosen)
+    if dataset == "arc":
+        return arc_agi(version, source=source, seed=seed, **chosen)
+    if version is not None:
+        raise InputError(f"version={version} belongs to dataset=arc; leave it out.")
+    return bigcodebench(dataset, source=source, seed=seed, **chosen)
 
 
-def _check_answers(log: str, data: ArcAgi | BigCodeBench) -> None:
-    """Raise InputError, before any call, unless a log has answers to all samples."""
-    known = {id for id, _ in answers_in(log)}
-    missing = [str(one.id) for one in data if str(one.id) not in known]
-    if len(missing) == len(data):
+def _check_answers(log: str, data: Gradable, proposers: int) -> None:
+    """Raise InputError, before any call, where a log cannot have the answers."""
+    found = answers_in(log)
+    if not {str(one.id) for one in data} & {id for id, _ in found}:
         raise InputError(
             f"answers={log} has answers to none of these {len(data)} tasks; give the "
             "log of a run on the same data."
         )
+    for earlier in found.values():
+        if len({turn.role for turn in earlier.debate.of("answer")}) < proposers:
+            raise InputError(
+                f"answers={log} has one answer to each task; for two give the log of a "
+                "dual format."
+            )

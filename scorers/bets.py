@@ -1,6 +1,7 @@
 """What both sides bet on winning a debate: how sure they are, and whether rightly."""
 
 from math import isnan, nan
+from statistics import fmean
 
 import numpy as np
 from inspect_ai.scorer import (
@@ -23,8 +24,6 @@ from inspect_debate.metrics.intervals import Array, Estimate, mean
 from inspect_debate.scorers.common import Values, clusters, column, debate_to_score
 from inspect_debate.scorers.jury import jury_values
 from inspect_debate.solvers.bets import SIDES, mentions_bet, stages
-
-_SHORT = 200
 
 
 @metric(scores="unreduced")
@@ -83,12 +82,14 @@ def bet_values(debate: Debate) -> Values:
         debate: The record.
 
     Returns:
-        `STAGE_SIDE`, such as `opening_proposition`: the bets, from 0 to 100. `swapped`:
+        `STAGE_SIDE`, such as `opening_proposition`: the bets, from 0 to 100. `opening`
+        and `closing`: their means over both sides; `escalation`: by how much the two
+        rose on average. Each needs both sides' bets. `swapped`:
         whether debater_a is the opposition. `itself`: whether a model debates its copy.
         `winner`: 1 for the proposition, 0 for the opposition, 0.5 for a tie, by the
         jury's majority; `winner_by_confidence`: by its summed confidence. `missing`
         counts bets that were not read, `mentions` speeches that may still speak of the
-        bet, and `short` speeches under 200 characters.
+        bet, and `short` speeches below the `shortest` length.
     """
     speeches, named = debate.of("speech"), stages(debate.parameters["rounds"])
     values: Values = {f"{stage}_{side}": nan for stage in named for side in SIDES}
@@ -98,7 +99,14 @@ def bet_values(debate: Debate) -> Values:
     missing = sum(map(isnan, values.values()))
     texts = [unescape(turn.public).strip() for turn in speeches]
     jury = jury_values(debate)
+    first, last = (
+        fmean(values[f"{stage}_{side}"] for side in SIDES)
+        for stage in (named[0], named[-1])
+    )
     return values | {
+        "opening": first,
+        "closing": last if len(named) > 1 else nan,
+        "escalation": last - first if len(named) > 1 else nan,
         "swapped": float(debate.defends["debater_a"] == "opposition"),
         "itself": float(len({turn.model for turn in speeches}) == 1),
         "winner": _won(jury, "votes"),
@@ -106,7 +114,7 @@ def bet_values(debate: Debate) -> Values:
         "winner_by_confidence": nan if jury["unread"] else _won(jury, "confidence"),
         "missing": missing,
         "mentions": sum(mentions_bet(text) > 0 for text in texts),
-        "short": sum(len(text) < _SHORT for text in texts),
+        "short": sum(len(t) < debate.parameters.get("shortest", 200) for t in texts),
     }
 
 

@@ -19,7 +19,6 @@ from inspect_debate.solvers.rulings import (
     readable,
     right,
     ruled,
-    ruling_on,
 )
 
 _ROUNDING = 1e-6
@@ -36,8 +35,7 @@ def verdict_rates() -> Metric:
     many are right; of one, `fnr` is the share of right ones ruled incorrect. `answers`
     is the share of right answers, and `unread` that of samples outside of `accuracy`: a
     ruling could not be read, judges were tied, or grading failed. In direct QA
-    `accuracy` is that of the judge's own answers, of which unread ones are wrong. The
-    standard error is clustered by question.
+    `accuracy` is that of the judge's own answers, of which unread ones are wrong.
     """
 
     def compute(scores: list[SampleScore]) -> Values:
@@ -54,12 +52,11 @@ def verdict_rates() -> Metric:
         if not judged:
             unread = np.array(column(scores, "unread_answers")) > 0
             return values | {"unread": _mean(unread | np.isnan(answers))}
-        dual = not np.isnan(column(scores, "identical")).all()
-        rates = [("fpr", "fp", "n_wrong"), ("fnr", "fn", "n_right")]
-        for rate, part, whole in rates[: 1 if dual else 2]:
+        for rate, part, whole in (("fpr", "fp", "n_wrong"), ("fnr", "fn", "n_right")):
             some, of = (np.nansum(column(scores, name)) for name in (part, whole))
             values[rate] = float(some / of) if of else nan
-        if dual:
+        if not np.isnan(column(scores, "identical")).all():  # two answers
+            del values["fnr"]
             for name, number in _REGIMES.items():
                 values[name] = _mean(verdict[regime == number])
         return values | {
@@ -96,23 +93,20 @@ def verdict_values(debate: Debate) -> Values:
         debate: The record.
 
     Returns:
-        `verdict_correct` is 1 if all rulings are right, `verdict_mean` the share of
-        right ones, and `verdict_strict` counts an unread ruling as wrong. `fp` of
-        `n_wrong` wrong answers were endorsed (`wrong_endorsed`: any), and `fn` of
-        `n_right` right ones were not. `regime` is the number of right answers put to
+        `verdict_correct` is 1 if all rulings are right; `verdict_strict` counts an
+        unread ruling as wrong. `fp` of `n_wrong` wrong answers were endorsed, and `fn`
+        of `n_right` right ones were not. `regime` is the number of right answers put to
         the judge, `endorsed` that of answers ruled correct.
 
-        `answer_correct` is the share of right answers (of the judges' in direct QA),
-        and `accepted_correct` that among endorsed ones. `identical` is 1 if both
-        answers are the same. `unread_answers`, `unread_rulings` (of all judges;
-        contradictory ones included), `suspicious` and `ungraded` are counts.
+        `answer_correct` is the share of right answers (of the judges' in direct QA).
+        `identical` is 1 if both answers are the same. `unread_answers`,
+        `unread_rulings` (of all judges; contradictory ones included), `suspicious` and
+        `ungraded` are counts. `stance_right` is whether the critic's last stance is.
 
-        `stance_agrees` is the critic's last stance, `stance_right` whether it is right,
-        and `stance_ruled` whether the judge says so. `confidence` is the mean stated,
-        `brier` the score of the probability of being correct that it implies, and
-        `probability` the mean of that by tokens. `first_listed` is 1 if the answer
-        listed first was endorsed alone, 0 if the other was. Runs whose `answers_hash`
-        differs judged other answers. `calls` and `tokens` are those of all turns.
+        `confidence` is the mean stated in rulings, and `probability` the mean
+        probability by tokens of an answer's being correct.
+        `first_listed` is 1 if the answer listed first was endorsed alone, 0 if the
+        other was. Runs whose `answers_hash` differs judged other answers.
     """
     names, known = proposers(debate), right(debate)
     truth = [_number(known.get(name)) for name in names or known]
@@ -122,20 +116,15 @@ def verdict_values(debate: Debate) -> Values:
     values: Values = {
         **_counts(truth if names else [], endorsed),
         "answer_correct": _mean(truth),
-        "accepted_correct": _mean(
-            [c for c, v in zip(truth, endorsed, strict=False) if v == 1]
-        ),
         "identical": _identical(debate),
         "unread_answers": statuses.count("unread"),
         "unread_rulings": _unread(debate) if names else nan,
         "suspicious": statuses.count("suspicious"),
         "ungraded": statuses.count("error"),
-        **_stance(debate, known.get("Alice")),
+        "stance_right": _stance_right(debate, known.get("Alice")),
         **_probabilities(debate),
         "first_listed": _first_listed(debate),
         "answers_hash": int(sha256(listed.encode()).hexdigest()[:12], 16),
-        "calls": sum(turn.calls for turn in debate.turns),
-        "tokens": sum(turn.input_tokens + turn.output_tokens for turn in debate.turns),
     }
     return {name: float(value) for name, value in values.items()}
 
@@ -143,23 +132,23 @@ def verdict_values(debate: Debate) -> Values:
 def _counts(truth: Sequence[float], endorsed: Sequence[float]) -> Values:
     """What the rulings come to, given which answers are right; both NaN if unknown."""
     answers = list(zip(truth, endorsed, strict=True))
-    known = [bool(many) and not any(map(isnan, many)) for many in (truth, endorsed)]
-    graded, read = known
-    hits = [float(c == v) for c, v in answers]
-    wrong = [v for c, v in answers if c == 0]
-    correct = [1 - v for c, v in answers if c == 1]
-    return {
-        "verdict_correct": min(hits) if graded and read else nan,
-        "verdict_mean": _mean(hits) if graded and read else nan,
-        "verdict_strict": min(hits) if graded else nan,
-        "fp": sum(wrong) if read else nan,
-        "n_wrong": len(wrong) if read else nan,
-        "wrong_endorsed": max(wrong, default=nan) if graded and read else nan,
-        "fn": sum(correct) if read else nan,
-        "n_right": len(correct) if read else nan,
+    graded, read = (
+        bool(many) and not any(map(isnan, many)) for many in (truth, endorsed)
+    )
+    correct = float(all(c == v for c, v in answers))
+    values: Values = {
+        "verdict_correct": correct if graded and read else nan,
+        "verdict_strict": correct if graded else nan,
         "regime": sum(truth) if graded else nan,
-        "endorsed": sum(endorsed) if read else nan,
     }
+    counts = {
+        "fp": sum(c == 0 and v == 1 for c, v in answers),
+        "n_wrong": sum(c == 0 for c in truth),
+        "fn": sum(c == 1 and v == 0 for c, v in answers),
+        "n_right": sum(c == 1 for c in truth),
+        "endorsed": sum(endorsed),
+    }
+    return values | (counts if read else dict.fromkeys(counts, nan))
 
 
 def _identical(debate: Debate) -> float:
@@ -177,34 +166,19 @@ def _unread(debate: Debate) -> int:
     return len(debate.of("verdict")) * len(names) - read
 
 
-def _stance(debate: Debate, right: bool | None) -> Values:
+def _stance_right(debate: Debate, right: bool | None) -> float:
     last = last_stance(debate)
-    if last is None:
-        return dict.fromkeys(("stance_agrees", "stance_right", "stance_ruled"), nan)
-    agrees = last.fields["stance"] == "agree"
-    return {
-        "stance_agrees": agrees,
-        "stance_right": nan if right is None else agrees == right,
-        "stance_ruled": _number(ruling_on(debate, last.speaker)),
-    }
+    if last is None or right is None:
+        return nan
+    return float((last.fields["stance"] == "agree") == right)
 
 
 def _probabilities(debate: Debate) -> Values:
     """How sure judges are of their rulings on answers, stated and by tokens."""
-    stated, by_tokens, errors = [], [], []
-    known = right(debate)
-    for name in proposers(debate):
-        correct = []
-        for turn in readable(debate):
-            verdict = turn.fields.get(name)
-            sure = turn.fields.get(f"{name}_confidence")
-            by_tokens.append(turn.probabilities.get(name, nan))
-            if verdict and sure is not None:
-                stated.append(sure)
-                correct.append(sure if verdict == "correct" else 1 - sure)
-        errors.append((_mean(correct) - _number(known.get(name))) ** 2)
-    found = {"confidence": stated, "probability": by_tokens, "brier": errors}
-    return {name: _mean(values) for name, values in found.items()}
+    names, turns = proposers(debate), readable(debate)
+    stated = [t.fields.get(f"{n}_confidence", nan) for t in turns for n in names]
+    by_tokens = [t.probabilities.get(n, nan) for t in turns for n in names]
+    return {"confidence": _mean(stated), "probability": _mean(by_tokens)}
 
 
 def _first_listed(debate: Debate) -> float:

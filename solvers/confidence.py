@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cache
+from logging import getLogger
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -19,6 +21,7 @@ from inspect_debate.debate.text import escape
 from inspect_debate.debate.view import messages
 from inspect_debate.solvers.bets import SIDES, read_bet, read_verdict, stages
 
+logger = getLogger(__name__)
 PROMPTS = Path(__file__).with_suffix(".yaml")
 DEBATERS = ("debater_a", "debater_b")
 NAMES = {"opening": "opening speech", "closing": "closing speech"}
@@ -87,7 +90,7 @@ def confidence(
     jury_passes: Annotated[int, Field(ge=0)] | None = None,
     order: Literal["both", "ab", "ba"] | None = None,
     shortest: Annotated[int, Field(ge=0)] | None = None,
-    reminders: int = 1,
+    reminders: Annotated[int, Field(ge=0)] = 1,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:
@@ -123,14 +126,19 @@ def confidence(
         prompts: A YAML file that replaces some of the prompts.
 
     Raises:
-        InputError: If the parameters are those of another condition, or if a role is
-            bound that has no part.
+        InputError: If the parameters are those of another condition, or if the debaters
+            that are bound cannot debate each other.
     """
     given = {name: value for name, value in locals().items() if name in SELF}
     settings = effective(protocol, given)
     itself = settings["opponent"] == "self"
     check_roles(panels=("judge", "debater_a"))
     check_debaters(itself)
+    if "judge" in model_roles() and not settings["jury_passes"]:
+        warn_once(
+            f"judge is bound, and there is no jury in protocol={protocol}; give -T "
+            "jury_passes=2 to have one."
+        )
     texts = Prompts(PROMPTS, overlay=prompts)
     rest = {"reminders": reminders, "seed": seed, "prompts": prompts}
     names = stages(settings["rounds"])
@@ -143,6 +151,7 @@ def confidence(
             debate.prompts = texts.hashes
             debate.options = {side: side.capitalize() for side in SIDES}
             sides = debaters(state, itself)
+            jurors = participants("judge", "juror") if settings["jury_passes"] else []
             debate.defends = {who.role: side for side, who in sides.items()}
             for round in range(1, settings["rounds"] + 1):
                 if settings["turn_order"] == "simultaneous":
@@ -153,8 +162,8 @@ def confidence(
                         await together(
                             debate, speech(state, debate, sides, side, round)
                         )
-            if settings["jury_passes"]:
-                await together(debate, *verdicts(debate))
+            if jurors:
+                await together(debate, *verdicts(debate, jurors))
                 debate.answer, debate.skip_reason = decide(debate)
         state.messages = messages(debate, state.input_text)
         state.output = ModelOutput.from_content(protocol, debate.answer or "")
@@ -190,7 +199,7 @@ def confidence(
             round=round,
         )
 
-    def verdicts(debate: Debate) -> list[Asking]:
+    def verdicts(debate: Debate, jurors: Sequence[Participant]) -> list[Asking]:
         """Every juror judges as often as it is to (section 3.4)."""
         orders = {"both": ("ab", "ba")}.get(settings["order"], (settings["order"],))
         return [
@@ -205,7 +214,7 @@ def confidence(
                 order=order,
                 draw=number,
             )
-            for juror in participants("judge", "juror")
+            for juror in jurors
             for number in range(1, settings["jury_passes"] + 1)
             for order in [orders[(number - 1) % len(orders)]]
         ]
@@ -232,6 +241,12 @@ def effective(protocol: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 # --- Who debates ----------------------------------------------------------------------
+
+
+@cache
+def warn_once(text: str) -> None:
+    """Warn of something that holds for all samples."""
+    logger.warning(text)
 
 
 def check_debaters(itself: bool) -> None:
@@ -265,6 +280,11 @@ def debaters(state: TaskState, itself: bool) -> dict[str, Participant]:
         )
     else:
         a, b = pool[0], pool[0] if itself else participants(second)[0].model
+    if not itself and str(a) == str(b):
+        warn_once(
+            f"Both sides are {a} and are not told so; bind debater_b, or several "
+            "models as debater_a. protocol=self is a debate with oneself."
+        )
     if second not in model_roles():  # count its usage under its own role
         b = get_model(role=second, default=b)
     swapped = bool(metadata.get("swapped")) != (state.epoch % 2 == 0)

@@ -87,7 +87,7 @@ def generative(
     debater_style: Literal["neutral", "honest"] | None = None,
     word_limit: Annotated[int, Field(ge=1)] | None = None,
     answers: str | None = None,
-    reminders: int = 1,
+    reminders: Annotated[int, Field(ge=0)] = 1,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:
@@ -237,7 +237,8 @@ def answers_in(log: str) -> dict[tuple[str, int], Earlier]:
             path, all_samples_required=False, exclude_fields={"events", "messages"}
         ):
             debate = debate_of(sample)
-            if debate and debate.grades and isinstance(sample.input, str):
+            roles = {turn.role for turn in debate.of("answer")} if debate else set()
+            if debate and "debater_a" in roles and isinstance(sample.input, str):
                 found[str(sample.id), sample.epoch] = Earlier(sample.input, debate)
     except Exception as error:  # whatever a file system, zip or JSON reader raises
         reason = str(error).strip().split("\n", 1)[0]
@@ -360,10 +361,14 @@ class Discussion:
             )
         for who in self.proposers:
             turns = [t for t in found.debate.of("answer") if t.role == who.role]
-            if not turns or turns[0].model != str(who.model):
-                model = turns[0].model if turns else "nobody"
+            if not turns:
                 raise InputError(
-                    f"{given} has answers of {model} as {who.role}, which is "
+                    f"{given} has one answer to each task; for two give the log of a "
+                    "dual format."
+                )
+            if turns[0].model != str(who.model):
+                raise InputError(
+                    f"{given} has answers of {turns[0].model} as {who.role}, which is "
                     f"{who.model} here; bind the same models, or leave it out."
                 )
             free = {"calls": 0, "input_tokens": 0, "output_tokens": 0}
@@ -423,17 +428,18 @@ class Discussion:
         for turn in drawn:
             turn.kind = "candidate"
         scorer = participants("reward", fallback="judge")[0]
+        readable = [one for one in drawn if one.status == "ok"]
         scored = await together(
-            self.debate, *(self.rule(scorer, "reward", before, one) for one in drawn)
+            self.debate, *(self.rule(scorer, "reward", before, one) for one in readable)
         )
-        rewards = [reward(*pair) for pair in zip(scored, drawn, strict=True)]
-        for one in speakers:
-            own = [n for n, turn in enumerate(drawn) if turn.role == one.role]
-            known = [n for n in own if rewards[n] is not None] or own[:1]
-            best = max(known, key=lambda n: rewards[n] or 0.0)  # the first of several
-            drawn[best].kind = "speech"
-        for turn, value in zip(drawn, rewards, strict=True):
+        for turn, ruling in zip(readable, scored, strict=True):
+            value = reward(ruling, turn)
             turn.fields |= {} if value is None else {"reward": value}
+        for one in speakers:
+            own = [turn for turn in drawn if turn.role == one.role]
+            known = [turn for turn in own if "reward" in turn.fields] or own[:1]
+            best = max(known, key=lambda turn: turn.fields.get("reward", 0.0))
+            best.kind = "speech"  # the first of several
 
     def _speech(self, who: Participant, round: int, draw: int = 0) -> Asking:
         alone = self.format.interaction == "consultancy"

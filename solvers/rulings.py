@@ -1,8 +1,6 @@
 """A judge's rulings on named answers: how they are read, and what they come to.
 
-A judge gives its reasons and ends with one JSON object that has a verdict and a
-confidence for each name. Rulings in other dress are read too, but nothing is guessed:
-what is missing, contradictory or out of range is None.
+Nothing is guessed: what is missing, contradictory or out of range is None.
 """
 
 import re
@@ -74,12 +72,8 @@ def ruling_on(debate: Debate, name: str) -> bool | None:
 def readable(debate: Debate) -> list[Turn]:
     """The verdicts that do not contradict themselves."""
     last = last_stance(debate)
-    stance = last.fields["stance"] if last else None
-    return [
-        turn
-        for turn in debate.of("verdict")
-        if not (last and contradicts(turn.fields, last.speaker, stance))
-    ]
+    turns = debate.of("verdict")
+    return [one for one in turns if not (last and contradicts(one.fields, last))]
 
 
 def last_stance(debate: Debate) -> Turn | None:
@@ -88,19 +82,14 @@ def last_stance(debate: Debate) -> Turn | None:
     return speeches[-1] if speeches else None
 
 
-def contradicts(rulings: Mapping[str, Any], critic: str, stance: str | None) -> bool:
-    """Whether the ruling on a critic's stance contradicts that on the answer.
-
-    Args:
-        rulings: Verdicts by name.
-        critic: The critic's name.
-        stance: Its last stance on the answer: "agree" or "disagree".
-    """
-    on_stance = rulings.get(critic)
-    on_answer = next((rulings.get(n) for n in PROPOSERS if n != critic), None)
+def contradicts(rulings: Mapping[str, Any], speech: Turn) -> bool:
+    """Whether the ruling on a critic's stance contradicts that on the answer."""
+    who, stance = speech.speaker, speech.fields.get("stance")
+    on_stance = rulings.get(who)
+    on_answer = next(rulings.get(name) for name in PROPOSERS if name != who)
     if not (stance and on_stance and on_answer):
         return False
-    return bool(on_stance == on_answer) != (stance == "agree")
+    return bool((on_stance == on_answer) != (stance == "agree"))
 
 
 def reward(scored: Turn, candidate: Turn) -> float | None:
@@ -114,12 +103,11 @@ def reward(scored: Turn, candidate: Turn) -> float | None:
         2c - 1 for a confidence of c, negated if the ruling is "incorrect". None if the
         ruling, its confidence or a critic's stance could not be read.
     """
-    who, stance = candidate.speaker, candidate.fields.get("stance")
-    verdict = scored.fields.get(who)
-    confidence = scored.fields.get(f"{who}_confidence")
+    verdict = scored.fields.get(candidate.speaker)
+    confidence = scored.fields.get(f"{candidate.speaker}_confidence")
     if candidate.status != "ok" or verdict is None or confidence is None:
         return None
-    if contradicts(scored.fields, who, stance):
+    if contradicts(scored.fields, candidate):
         return None
     signed = 2 * float(confidence) - 1
     return signed if verdict == "correct" else -signed
@@ -132,48 +120,40 @@ def read_rulings(reply: str, names: Sequence[str]) -> dict[str, Ruling]:
     """Read the rulings on named answers.
 
     The form is `{"Alice": {"verdict": "correct", "confidence": 0.8}, "Bob": ...}`. Also
-    read are bare verdicts in place of the inner objects, an object for each name, and
-    objects with a `name`. A reply without any of these may end with lines such as
-    "Alice's answer is correct, confidence 0.8", if there is one for every name.
+    read are bare verdicts in place of the inner objects, an object for each name and,
+    in a reply without objects, last lines such as "Alice: correct, confidence 0.8", if
+    there is one for every name.
 
-    The last object counts: the last in a fenced block if a verdict can be read from it.
+    The last object counts; if there are some in fenced blocks, the last of these.
     Nothing is read if what is outside of fenced blocks, or the last lines, differ from
     it in a verdict, because one of them may quote a debater.
 
     Args:
         reply: A reply without reasoning.
-        names: Whose answers are ruled on. A key names somebody if it is the whole name,
-            or "Alice's answer" and the like.
+        names: Whose answers are ruled on.
 
     Returns:
         A ruling for each of the names.
     """
     unread = dict.fromkeys(names, Ruling())
-    blocks = [*_FENCED.finditer(reply)]
+    blocks = _FENCED.finditer(reply)
     fenced = [one for b in blocks for one in _naming(reply, names, *b.span())]
     bare = _naming(_FENCED.sub(lambda b: " " * len(b[0]), reply), names)
     words = _in_words(reply, names)
     if not fenced and not bare:
         return words if all(one.verdict for one in words.values()) else unread
-    found, rivals = _last(fenced, reply), bare
-    if not any(ruling.verdict for ruling in found.values()):
-        in_order = sorted([*fenced, *bare], key=lambda one: one.start)
-        found, rivals = _last(in_order, reply), fenced
-    for other in [words, *(one.rulings for one in rivals)]:
-        for name in other.keys() & found.keys():
-            if {found[name].verdict, other[name].verdict} == {"correct", "incorrect"}:
+    found = _last(fenced or bare, reply)
+    for rival in [words, *(one.rulings for one in bare if fenced)]:
+        for name in rival.keys() & found.keys():
+            if {found[name].verdict, rival[name].verdict} == {"correct", "incorrect"}:
                 return unread
     return unread | found
 
 
 _FENCED = re.compile(r"```.*?(?:```|\Z)", re.S)
-_GLUE = {"json", "and", "s"}
-"""Words that may be between the objects of two names."""
 
 
 class _Naming(NamedTuple):
-    """An object that names answerers: `reply[start:end]`."""
-
     rulings: dict[str, Ruling]
     start: int
     end: int
@@ -183,7 +163,7 @@ def _naming(
     reply: str, names: Sequence[str], start: int = 0, end: int | None = None
 ) -> list[_Naming]:
     """The objects that name somebody, in order, however deep in others."""
-    found: list[_Naming] = []
+    plain, found = {_plain(name): name for name in names}, []
     waiting: list[Value] = [*reversed(objects(reply, start, end))]
     while waiting:
         one = waiting.pop()
@@ -192,28 +172,22 @@ def _naming(
         elif isinstance(one, Object):
             said: dict[str, list[Ruling]] = {}
             for key, value in one.pairs:
-                spelt, inner = key, value
-                if _plain(key) == "name" and isinstance(value, Scalar):
-                    spelt, inner = _text(value), one
-                if name := _named(spelt, names):
-                    said.setdefault(name, []).append(_ruling(inner, reply))
-            if said:
-                rulings = {name: _agreed(many) for name, many in said.items()}
-                found.append(_Naming(rulings, one.start, one.end))
-            else:
-                waiting += reversed([value for _, value in one.pairs])
+                if name := plain.get(_plain(key)):
+                    said.setdefault(name, []).append(_ruling(value, reply))
+            rulings = {name: _agreed(many) for name, many in said.items()}
+            found += [_Naming(rulings, one.start, one.end)] if said else []
+            waiting += [] if said else reversed([value for _, value in one.pairs])
     return found
 
 
 def _last(naming: Sequence[_Naming], reply: str) -> dict[str, Ruling]:
     """The rulings of the last object, and of those directly before it on others."""
-    found: dict[str, Ruling] = {}
-    start = len(reply)
-    for one in reversed(naming):
-        if found:
-            between = {*re.findall(r"[^\W\d_]+", reply[one.end : start].lower())}
-            if found.keys() & one.rulings.keys() or between - _GLUE:
-                break
+    *before, last = naming
+    found, start = last.rulings, last.start
+    for one in reversed(before):
+        between = reply[one.end : start].replace("json", "")
+        if found.keys() & one.rulings.keys() or re.search(r"\w", between):
+            break
         found, start = one.rulings | found, one.start
     return found
 
@@ -228,11 +202,12 @@ _PROBABILITY = re.compile(r"\s*+([0-9]{0,3}\.?[0-9]{1,9})\s*+(%?)\s*+")
 
 def _ruling(value: Value, reply: str) -> Ruling:
     if isinstance(value, Scalar):
-        return _verdict(_text(value), reply, value.start, value.end)
+        said = value.value if isinstance(value.value, str | bool) else ""
+        return _verdict(str(said), reply, value.start, value.end)
     pairs = value.pairs if isinstance(value, Object) else ()
     fields = [(_plain(key), said) for key, said in pairs if isinstance(said, Scalar)]
-    stated = _agreed([_ruling(v, reply) for key, v in fields if key == "verdict"])
-    numbers = [_confidence(v.value) for key, v in fields if "confidence" in key]
+    stated = _agreed([_ruling(said, reply) for key, said in fields if key == "verdict"])
+    numbers = [_confidence(said.value) for key, said in fields if key == "confidence"]
     return stated._replace(confidence=_same(numbers))
 
 
@@ -241,11 +216,6 @@ def _verdict(text: str, reply: str, start: int, end: int) -> Ruling:
     word = _WORD.search(reply, start, end)
     place = word.span() if word and word[0].lower() == verdict else None
     return Ruling(verdict, None, place)
-
-
-def _text(value: Scalar) -> str:
-    """Words and truth values as text; numbers are nobody's name and no verdict."""
-    return str(value.value) if isinstance(value.value, str | bool) else ""
 
 
 def _confidence(said: object) -> float | None:
@@ -270,50 +240,29 @@ def _same(values: Sequence[_Item | None]) -> _Item | None:
     return values[0] if len({*values}) == 1 else None
 
 
-_OWN = r"(?:answer|solution|program|code|grids?|stance)"
-
-
-def _named(key: str, names: Sequence[str]) -> str | None:
-    """Whom a key names: nobody if there is more to it, such as "not Alice"."""
-    own = re.compile(rf"(?:['’]s)?(?: (?:final |last )?{_OWN})?")
-    plain = _plain(key)
-    for name in map(_plain, names):
-        if plain.startswith(name) and own.fullmatch(plain, len(name)):
-            return next(one for one in names if _plain(one) == name)
-    return None
-
-
 def _plain(text: str) -> str:
     return " ".join(text.casefold().replace("_", " ").split())
 
 
-_LONGEST = 200
-"""Characters of a line that is a ruling in words; longer ones are prose."""
-_D = r"[\s\xa0*_`\"“”|]*+"
+_LINE = re.compile(
+    rf"\W*+(?:\d\W++)?(?P<name>\w++)(?:['’]s answer)?\W*+(?:is\b)?\W*+"
+    rf"(?P<said>{'|'.join(_WORDS)})\b[^\w.]*+(?:(?:with )?confidence[^\w.]*+)?"
+    r"(?P<sure>(?:\d++(?:\.\d++)?|\.\d++) ?%?)?\W*+",
+    re.I,
+)
 
 
 def _in_words(reply: str, names: Sequence[str]) -> dict[str, Ruling]:
     """The rulings of the last lines, as far as these say nothing else."""
-    form = re.compile(
-        rf"\b(?P<name>{'|'.join(map(re.escape, names))})\b(?:['’]s)?{_D}{_OWN}?{_D}"
-        rf"(?:[:=→–—-]|is\b|was\b)?{_D}(?P<verdict>{'|'.join(_WORDS)})\b{_D}"
-        rf"(?:[,;(–—-]?{_D}(?:with|at)?{_D}(?:a\b)?{_D}(?:confidence)?{_D}(?:of\b)?{_D}"
-        rf"[:=]?{_D}(?P<confidence>\d*\.?\d+\s?%?){_D}(?:confidence|confident)?)?",
-        re.I | re.A,  # "ı" is no "i"
-    )
+    plain = {_plain(name): name for name in names}
     said: dict[str, list[Ruling]] = {name: [] for name in names}
     for line in reversed([*re.finditer(r"[^\n]+", reply)]):
         if not re.search(r"\w", line[0]):
             continue
-        matches = (
-            [*form.finditer(reply, *line.span())] if len(line[0]) < _LONGEST else []
-        )
-        rest = re.sub(r"\band\b|\A\W*\d\d?[.)]\s", "", form.sub("", line[0]))
-        if not matches or re.search(r"[^\W_]", rest):
+        match = _LINE.fullmatch(reply, *line.span())
+        name = plain.get(_plain(match["name"])) if match else None
+        if not match or not name:
             break
-        for match in matches:
-            name = next(n for n in names if n.lower() == match["name"].lower())
-            ruling = _verdict(match["verdict"], reply, *match.span("verdict"))
-            sure = _confidence(match["confidence"])
-            said[name].append(ruling._replace(confidence=sure))
+        ruling = _verdict(match["said"], reply, *match.span("said"))
+        said[name].append(ruling._replace(confidence=_confidence(match["sure"])))
     return {name: _agreed(found) for name, found in said.items()}

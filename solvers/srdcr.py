@@ -54,7 +54,7 @@ def srdcr(
     critic_sees_context: bool = False,
     judge_sees_context: bool = False,
     word_limit: Annotated[int, Field(ge=1)] = 150,
-    reminders: int = 1,
+    reminders: Annotated[int, Field(ge=0)] = 1,
     max_tokens: Annotated[int, Field(ge=1)] = 1024,
     seed: int = 0,
     prompts: str | None = None,

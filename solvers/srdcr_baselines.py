@@ -65,7 +65,7 @@ def few_shot(
     confidence_from: ConfidenceFrom = "auto",
     consistency_samples: Annotated[int, Field(ge=1)] = 16,
     recall_samples: Annotated[int, Field(ge=0)] = 0,
-    reminders: int = 1,
+    reminders: Annotated[int, Field(ge=0)] = 1,
     max_tokens: Annotated[int, Field(ge=1)] = 1024,
     seed: int = 0,
     prompts: str | None = None,
@@ -96,7 +96,7 @@ def few_shot(
 @solver
 @validated
 def self_ask(
-    reminders: int = 1,
+    reminders: Annotated[int, Field(ge=0)] = 1,
     max_tokens: Annotated[int, Field(ge=1)] = 400,
     seed: int = 0,
     prompts: str | None = None,
@@ -114,7 +114,7 @@ def self_ask(
 @solver
 @validated
 def rci(
-    reminders: int = 1,
+    reminders: Annotated[int, Field(ge=0)] = 1,
     max_tokens: Annotated[int, Field(ge=1)] = 300,
     seed: int = 0,
     prompts: str | None = None,
@@ -141,7 +141,7 @@ def rci(
 def naive_debate(
     agents: Annotated[int, Field(ge=2)] = 3,
     rounds: Annotated[int, Field(ge=1)] = 5,
-    reminders: int = 1,
+    reminders: Annotated[int, Field(ge=0)] = 1,
     max_tokens: Annotated[int, Field(ge=1)] = 250,
     seed: int = 0,
     prompts: str | None = None,
@@ -208,7 +208,7 @@ def judge_debate(
     consistency_samples: Annotated[int, Field(ge=1)] = 16,
     recall_samples: Annotated[int, Field(ge=0)] = 0,
     word_limit: Annotated[int, Field(ge=1)] = 150,
-    reminders: int = 1,
+    reminders: Annotated[int, Field(ge=0)] = 1,
     max_tokens: Annotated[int, Field(ge=1)] = 300,
     seed: int = 0,
     prompts: str | None = None,

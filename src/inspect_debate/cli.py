@@ -3,10 +3,12 @@
 Commands import what they need when they run, so that help is there at once.
 """
 
+import json
 import shlex
 import sys
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -108,6 +110,76 @@ def compare(
         typed = ["inspect-debate", "compare", baseline, treatment, *more]
         path = write(items, out, "Two runs compared", shlex.join(typed))
         click.echo(f"Open {path}", err=as_json)
+
+
+# --- Checking a model -----------------------------------------------------------------
+
+
+@main.command()
+@click.option(
+    "--model", envvar="INSPECT_EVAL_MODEL", help="For roles without their own."
+)
+@click.option(
+    "--model-role",
+    "model_roles",
+    multiple=True,
+    metavar="ROLE=MODEL",
+    help="As for `inspect eval`. Repeatable.",
+)
+@click.option(
+    "--study", type=click.Choice(["colmad", "srdcr", "confidence", "generative"])
+)
+@click.option("--items", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--max-tokens", type=click.IntRange(1), help="Of each reply.")
+@click.option("--log-dir", default="logs/check", show_default=True, metavar="DIR")
+@click.pass_context
+def check(context: click.Context, /, **options: Any) -> None:
+    """Check on an item of every protocol whether a model's replies can be read.
+
+    Exit codes: 0, all could be read; 1, one could not; 2, the command was wrong; 3, a
+    run failed.
+    """
+    from inspect_debate.check import check as check_model
+    from inspect_debate.debate.errors import InputError
+
+    try:
+        code = check_model(**options)
+    except InputError as error:
+        error.show()
+        code = 2
+    context.exit(code)
+
+
+@main.command()
+@_LOGS
+@click.option("--items", type=click.IntRange(2, 10**7), help="Default: the data set's.")
+@click.option("--epochs", type=click.IntRange(1), help="Default: those of the pilot.")
+@click.option(
+    "--effect",
+    metavar="POINTS",
+    type=click.FloatRange(0, min_open=True),
+    help="Also tell how many items find this difference.",
+)
+@click.option("--score", metavar="SCORER.VALUE", help="Default: the headline metric's.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def plan(
+    logs: tuple[str, ...],
+    items: int | None,
+    epochs: int | None,
+    effect: float | None,
+    score: str | None,
+    as_json: bool,
+) -> None:
+    """Forecast what a run takes and what it can show, from a pilot on a few items.
+
+    LOGS are the pilots of one condition, or of two on the same samples: for each a log
+    file, or a folder with its logs.
+    """
+    from inspect_debate.reports import plan as planning
+
+    found = planning.plan(logs, items, epochs, effect, score)
+    lines = [json.dumps(found, indent=2)] if as_json else planning.as_text(found)
+    click.echo("\n".join(lines))
 
 
 # --- Prompts --------------------------------------------------------------------------
@@ -265,5 +337,4 @@ for _name, _help in {
     "judge_check": "Report on judge checks.",
 }.items():
     _add_v1(report, _name, _help, "report:report")
-_add_v1(main, "check", "Check with a few calls that a model can be run.", "check:check")
 _add_v1(main, "examples", "Write configurations and logs.", "examples:examples")

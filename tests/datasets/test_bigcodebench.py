@@ -15,13 +15,14 @@ from inspect_ai.dataset import Sample
 
 from inspect_debate.datasets import bigcodebench as module
 from inspect_debate.datasets import download
-from inspect_debate.datasets.bigcodebench import SIZES, BigCodeBench, bigcodebench
+from inspect_debate.datasets.arc_agi import Gradable
+from inspect_debate.datasets.bigcodebench import SIZES, bigcodebench
 from inspect_debate.datasets.download import json_sha256
 from inspect_debate.debate.errors import InputError
+from inspect_debate.grading.suspicions import suspicions
 
 DATA = os.environ.get("INSPECT_DEBATE_DATA")
 Record = dict[str, Any]
-PLUS = "bubbleresearch/bigcodebench-plus"
 HEAD = "import pandas\n\ndef task_func(given):"
 
 
@@ -61,7 +62,7 @@ def about(sample: Sample) -> dict[str, Any]:
     return sample.metadata
 
 
-def ids(data: BigCodeBench) -> list[str]:
+def ids(data: Gradable) -> list[str]:
     return [str(sample.id) for sample in data]
 
 
@@ -109,9 +110,9 @@ def test_what_is_not_a_task(tmp_path: Path) -> None:
         (flat(1, task_id="../a/b"), "task_id"),
         *((flat(1, libs=libs), "libs") for libs in ([1], "exit()", None)),
         *((flat(1, test=test), "test") for test in ("", " \n", None)),
-        (flat(1, entry_point="f"), "does not define f"),
+        (flat(1, entry_point="f"), "defines f"),
         *(
-            (flat(1, canonical_solution=body), "not Python")
+            (flat(1, canonical_solution=body), "no Python")
             for body in ("return", "    return '\0'", "    return " + "(" * 9999)
         ),
     ]
@@ -128,7 +129,6 @@ def test_faults_of_the_input(tmp_path: Path) -> None:
     wrong: list[tuple[str, dict[str, Any]]] = [
         ("dataset 'bcb_pluss'.*bcb_plus", {"dataset": "bcb_pluss"}),
         ("split 'complet'", {"split": "complet"}),
-        ("version='v1'", {"version": "v1", "source": "sample"}),
         ("instruct", {"split": "instruct", "source": twice}),
         ("2 tasks of id bcbplus-1", {"source": twice}),
         ("bad.json", {"source": str(tmp_path / "bad.json")}),
@@ -171,12 +171,8 @@ def test_v1_0_2(
         assert not [path for path in cache.rglob("*") if path.is_file()]
 
     vars(server).update(body=right, claimed=None, requests=0)
-    folder = tmp_path / "clone" / "problems"
-    folder.mkdir(parents=True)
-    for number, record in enumerate(RECORDS):
-        write([record], folder / f"{number}.json")
     path = write(RECORDS[::-1], tmp_path / "a.jsonl")
-    for source in ("published", "published", str(tmp_path / "clone"), path):
+    for source in ("published", "published", path):
         data = bigcodebench(source=source)
         assert sorted(ids(data)) == ["bcbplus-0", "bcbplus-1", "bcbplus-2"]
         found = data.provenance
@@ -188,33 +184,22 @@ def test_v1_0_2(
         bigcodebench("bcb", source=path)
 
 
-def test_other_versions_are_on_the_hub(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    unsolved = nested(1)
-    del unsolved["content"]["canonical_solution"]
+def test_the_original_is_on_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
     api, loader = Mock(), Mock()
     api.HfApi().dataset_info().sha = "c0ffee"
-    api.hf_hub_download.return_value = write(
-        [nested(0), unsolved], tmp_path / "a.jsonl"
-    )
     loader.load_dataset.return_value = [flat(0), flat(1)]
     monkeypatch.setitem(sys.modules, "huggingface_hub", api)
     monkeypatch.setitem(sys.modules, "datasets", loader)
-    found = bigcodebench(version="v0.1.0").provenance
-    assert (found["commit"], found["version"]) == ("c0ffee", "v0.1.0")
-    assert (found["verified"], found["tasks"]) == (False, 1)
-    assert found["excluded"] == {"BigCodeBench/1": "has no solution"}
-    api.HfApi().dataset_info.assert_called_with(PLUS, revision="v0.1.0")
-    with pytest.raises(InputError, match=r"has 2 tasks of v0\.1\.4.* 1140"):
+    with pytest.raises(InputError, match=r"v0\.1\.4 has 2 tasks.* 1140"):
         bigcodebench("bcb")
     monkeypatch.setitem(SIZES, "bcb", 2)
-    assert bigcodebench("bcb").provenance["commit"] == "c0ffee"
+    found = bigcodebench("bcb").provenance
+    assert (found["commit"], found["version"]) == ("c0ffee", "v0.1.4")
     asked = {"split": "v0.1.4", "revision": "c0ffee"}
     loader.load_dataset.assert_called_with("bigcode/bigcodebench", **asked)
     loader.load_dataset.side_effect = ValueError("Unknown split.\nMore advice.")
     with pytest.raises(InputError, match="Unknown split"):
-        bigcodebench("bcb", version="v9")
+        bigcodebench("bcb")
 
 
 @pytest.mark.skipif(not DATA, reason="needs INSPECT_DEBATE_DATA")
@@ -251,6 +236,7 @@ def test_solutions_of_the_sample_pass_and_others_fail() -> None:
     assert len(data) == 19
     for sample in data:
         assert failed(sample, f"{about(sample)['code_prompt']}    return None")
+        assert not suspicions(str(sample.target), about(sample)["code_prompt"])
         # A test of this one contradicts the statement.
         broken = sample.id == "bcbs-loan-days"
         assert bool(failed(sample, str(sample.target))) == broken, sample.id

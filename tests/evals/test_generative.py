@@ -87,7 +87,7 @@ def test_the_header_says_what_ran(tmp_path: Path, given: Any, changed: Any) -> N
     about = done.log.eval.metadata or {}
     assert (about["study"], about["changed"]) == ("generative", changed)
     assert about["protocol"] == given.get("protocol", "dual_debate")
-    assert about["parameters"].items() >= done.debate.parameters.items()
+    assert about["parameters"] == done.debate.parameters  # those of the format
     known = {"dataset": "arc", "source": "sample", "version": "sample"}
     assert about["data"].items() >= known.items()
 
@@ -99,26 +99,14 @@ def test_answers_of_a_log(tmp_path: Path) -> None:
     done = run(tmp_path / "2", task, limit=3, **SIMULATED)
     assert (done.log.eval.metadata or {})["changed"] == {}
     assert [one.grades for one in done.debates] == [one.grades for one in first.debates]
-    hashes = [
-        [ran.values("verdicts", n)["answers_hash"] for n in range(3)]
-        for ran in (first, done)
-    ]
-    assert hashes[0] == hashes[1]
+    values = [ran.values("verdicts")["answers_hash"] for ran in (first, done)]
+    assert values[0] == values[1]
     with pytest.raises(InputError, match="answers="):  # of other tasks
         generative(
             dataset="bcb_plus",
             source="sample",
             answers=first.log.location,
         )
-
-
-def test_a_limit_leaves_a_score(tmp_path: Path) -> None:
-    done = run(
-        tmp_path, generative(source="sample"), limit=1, token_limit=3000, **SIMULATED
-    )
-    assert done.samples[0].limit
-    assert not done.debate.complete
-    assert done.metrics()["unread"] != 0
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_mcnemar(write_log: WriteLog, counts: tuple[int, int]) -> None:
     found = difference(two(write_log, values(before), values(after)))
     n, exact = worse + better, mcnemar([[20, worse], [better, 20]], exact=True).pvalue
     mid = exact - comb(n, worse) / 2**n if worse != better else 1
-    assert found["p (McNemar)"] == pytest.approx(mid)
+    assert found["p (McNemar, mid-p)"] == pytest.approx(mid)
     assert [found[f"Only {side} right"] for side in SIDES] == [worse, better]
     assert found["p"] == pytest.approx(mid, abs=0.02)
 
@@ -115,7 +115,7 @@ def test_epochs_are_one_cluster(write_log: WriteLog) -> None:
     items = compared(two(write_log, before, after))
     found = table(items).iloc[0]
     assert (found["Pairs"], found["Clusters"], found["p"]) == (6, 3, 1 / 8)
-    assert isnan(found["p (McNemar)"])
+    assert isnan(found["p (McNemar, mid-p)"])
     assert left_out(items) == [[9, 3, 0, 0], [6, 0, 0, 0]]
     assert difference(two(write_log, before[:3], after[:2]))["p"] is None
 

@@ -1,6 +1,5 @@
 """Rulings as judges write them, and what they come to."""
 
-import json
 import time
 from typing import Any
 
@@ -43,73 +42,47 @@ UNSURE = BOTH.replace("incorrect", "unsure").replace('"correct', '"correct|incor
 UNSURE = UNSURE.replace("0.8", "0.5").replace("0.65", "0.5")
 NO_VERDICT = [(None, 0.5), (None, 0.5)]
 SWAPPED = BOTH.replace("correct", "x").replace("inx", "correct").replace("x", "wrong")
-LISTED = (
-    '[{"name": "Alice", "verdict": "correct", "confidence": 0.8},'
-    ' {"name": "Bob", "verdict": "incorrect", "confidence": 0.65}]'
-)
-
-
-NAMING = ["Alice", "ALICE", " alice\\n", "_Alice_", "\\u0041lice", "Alice's answer"]
+NAMING = ["Alice", "ALICE", " alice\\n", "_Alice_", "\\u0041lice"]
 NOT_NAMING = ["not Alice", "Alice2", "A lice", "Ali", "", "Alice or Bob"]
 FORMS = [
     BOTH,
     BOTH.replace("\n", "\r\n\t"),
     f"Alice's grid is right. Bob: see row 2.\n\n{BOTH}\n",
     f'He said "{{" and {BOTH} so.',
-    f"```json\n{BOTH}\n``` Thus.",
-    f"```json {BOTH}```",
+    f"```json {BOTH}``` Thus.",
     f"Finally:\n```json\n{BOTH}",
-    f"\\boxed{{{BOTH}}}",
-    f"{{ As I said: {BOTH} }}",
     # Nearly JSON.
     BOTH.replace("0.8}", "0.8,}").replace("}}", "},\n}"),
-    BOTH.replace('"verdict"', '"why": "row 2,}\n[", "verdict"'),
-    BOTH.replace('"verdict"', '"why": "é 😀 \\d", "verdict"'),
-    BOTH.replace('"verdict"', '"why": "```[[1]]```", "verdict"'),
+    BOTH.replace('"verdict"', '"why": "row 2,}\n[ ```é 😀 \\d```", "verdict"'),
     *(BOTH.replace('"', quote) for quote in ("'", "“", "")),
-    *(BOTH.replace("0.8", number) for number in ("80%", ".8", "8e-1", '"80 %"')),
-    *(BOTH.replace("\n", f" {comment}\n") for comment in ("// sure", "# sure")),
+    *(BOTH.replace("0.8", number) for number in ("80%", ".8", '"80 %"')),
+    BOTH.replace("\n", " // sure\n"),
     # Other keys, objects in others, lists, one object for each.
     f'{{"note": {{"x": [1, {{}}]}}, "rulings": {BOTH}, "by": {{}}}}',
+    f'{{"rulings": [{ALICE}, {BOB}]}}',
     BOTH.replace("}}", '}, "Carol": {"verdict": "wrong"}}'),
-    BOTH.replace("Alice", "Alice's answer").replace("Bob", "bob_answer"),
-    LISTED,
-    f'{{"verdicts": {LISTED}}}',
     f"{ALICE}\n{BOB}",
     f"```json\n{ALICE}\n```\n```json\n{BOB}\n```",
 ]
 WHICH = [
     (f"{OTHER}\n{BOTH}", READ),
     (f"{UNSURE}\n{BOTH}", READ),
-    (f"{BOTH}\n{UNSURE}", NO_VERDICT),
-    (f"```json\n{UNSURE}\n```\n{BOTH}", READ),
     (f"```\n{OTHER}\n```\nno:\n```\n{BOTH}\n```\n{BOTH}", READ),
     (f"```\n{OTHER}\n```\n```\n{UNSURE}\n```", NO_VERDICT),
     # Objects that name nobody, or are none, are passed over.
     (f'{BOTH}\n{{"Carol": "correct"}} {{}} {{x}} [] ```\n{{}}\n```', READ),
-    (f"{BOTH} {BOTH[:-1]} {OTHER.replace(':', '=')}", READ),
-    (BOTH.replace("Alice", "Carol").replace("Bob", "Dave"), UNREAD),
     ('{"verdict": "correct", "confidence": 0.9}', UNREAD),
-    (f"[1, {BOTH[1:]}", UNREAD),
     ("", UNREAD),
     # Only the last one counts, and what is directly before it of the other name.
     (f"{OTHER}\n{ALICE}", [("correct", 0.8), NOTHING]),
     (f"Alice wrote {ALICE} but I say {BOB}", [NOTHING, ("incorrect", 0.65)]),
-    (f'{{"now": {OTHER}, "then": {BOTH}}}', READ),
     # A debater's object, quoted, and the judge's.
     (f"Alice wrote ```json {SWAPPED}``` but I rule: {BOTH}", UNREAD),
-    (f"{BOTH} (Alice had written ```{SWAPPED}```)", UNREAD),
     (f"{SWAPPED}\n```\n{BOTH}\n```", UNREAD),
     (f'```\n{BOTH}\n```\n{{"Bob": "correct"}}', UNREAD),
-    (f"{SWAPPED}\n```\n{BOTH}\n```\n{BOTH}", UNREAD),
-    (f"```\n{SWAPPED}\n```\n```\n{UNSURE}\n```\n{BOTH}", UNREAD),
     (f"```\n{BOTH}\n```\nBob: correct", UNREAD),
     # They agree as far as they can be read.
-    (f"```\n{BOTH}\n```\nThat is: {BOTH.replace('0.8', '0.7')}", READ),
     (f'{{"Bob": "wrong", "Alice": "unsure"}}\n```\n{BOTH}\n```', READ),
-    (f"```\n{UNSURE}\n```\n{SWAPPED}\n{BOTH}", READ),
-    (f"```\n{BOTH}\n```\nAlice is right, and Bob is wrong.", READ),
-    (f"```\n{SWAPPED}\n```\n```\n{BOTH}\n```\n{BOTH}", READ),
 ]
 BARE: list[Said] = [("correct", None), ("incorrect", None)]
 IN_WORDS = [
@@ -120,12 +93,11 @@ IN_WORDS = [
     ),
     ("Hm.\n\n**Alice**: correct (0.8)\n\n**Bob**: incorrect (65%)", READ),
     ("1. Alice: CORRECT, confidence: 0.8\n2. Bob: wrong, confidence: .65", READ),
+    ("Alice is right.\n\nBob’s answer is wrong.", BARE),
     ("| Alice | correct | 0.8 |\n|---|---|---|\n| Bob | incorrect | 65 % |", READ),
-    ("Alice is correct and Bob is incorrect.", BARE),
     ("Bob: no, 40%\nAlice: yes, 85", BARE),
     # A debater is quoted, a condition is named, a sentence goes on.
     ("Alice: correct\nBob: incorrect\nBut is that so?", UNREAD),
-    ("Bob claims that Alice is wrong, and Bob is right.", UNREAD),
     ("If Alice is correct, Bob is incorrect.", UNREAD),
     ("Alice: correct\nBob: correct in row 2", UNREAD),
     ("Alice: not correct\nBob: incorrect", UNREAD),
@@ -133,14 +105,12 @@ IN_WORDS = [
     ("Alice: correct (0.5-0.9)\nBob: incorrect", UNREAD),
     ("Al\u0131ce: correct\nBob: \u0131ncorrect", UNREAD),
     ("Alice: correct\nAlice: incorrect\nBob: incorrect", UNREAD),
-    ("Malice: correct\nBob: incorrect", UNREAD),
 ]
 KEYS: list[tuple[str, Said]] = [
     *((f'"{key}": "yes"', ("correct", None)) for key in NAMING),
     *((f'"{key}": "yes"', NOTHING) for key in NOT_NAMING),
     ('"Alice": "correct", "alice ": "yes"', ("correct", None)),
     ('"Alice": "correct", "ALICE": "wrong"', NOTHING),
-    ('"Alice": "correct", "Alice": "unsure"', NOTHING),
     ('"Alice": {"verdict": "yes", "verdict": "no", "confidence": 1}', (None, 1.0)),
     (
         '"Alice": {"verdict": "yes", "confidence": 0.8}, '
@@ -162,12 +132,6 @@ def test_a_key_is_the_whole_name_and_may_be_repeated(pairs: str, ruling: Said) -
     assert read(f'{{"Bob": "wrong", {pairs}}}') == [ruling, ("incorrect", None)]
 
 
-@pytest.mark.parametrize("key", ["Debater A", "debater_a", "DEBATER  A", "debater_A "])
-def test_blanks_and_underscores_in_names(key: str) -> None:
-    text = json.dumps({key: "yes", "Debater_AB": "no", "DebaterA": "no"})
-    assert read(text, "Debater_A", "Debater B") == [("correct", None), NOTHING]
-
-
 WORDS: dict[str | None, list[str]] = {
     "correct": ['"correct"', '"Right"', '"YES"', '" true "', "true", "True"],
     "incorrect": ['"Incorrect"', '"wrong"', '"no"', '"FALSE\\n"', "false", "False"],
@@ -187,19 +151,17 @@ def test_verdicts(verdict: str, value: str | None) -> None:
 
 
 # Out of range, of unknown scale, no number or several: never clipped, never guessed.
-NO_CONFIDENCE = ["85", '"85"', "1.01", "0.49999", "0", "-0.8", '"101%"', '"49%"']
-NO_CONFIDENCE += ['"0.85%"', "NaN", "Infinity", "1e999", "true", "null", "[0.8]", ".4"]
-NO_CONFIDENCE += ["9" * 400, '"high"', '""', '"%"', '"0.8-0.9"', '"8/10"', '"0,85"']
-NO_CONFIDENCE += ["0.50-1.00", '": .8"', "0.8j", "b'0.8'"]
+NO_CONFIDENCE = ["85", "1.01", "0.49999", "-0.8", '"101%"', '"0.85%"', "NaN", "1e999"]
+NO_CONFIDENCE += ["true", "null", "[0.8]", '"high"', '""', '"%"', '"0.8-0.9"', '"8/10"']
+NO_CONFIDENCE += ["9" * 400, '"0,85"', "0.50-1.00", "0.8j", "b'0.8'"]
 
 
 @pytest.mark.parametrize(
     ("confidence", "value"),
     [
-        *((said, 0.85) for said in ("0.85", "8.5e-1", ".85", "\n.85 ", '"0.85"')),
-        *((said, 0.85) for said in ('".85"', '"85%"', '" 85 % "', "85%", "85.0 %")),
-        *((said, 1.0) for said in ("1", "1.0", '"1"', '"100%"')),
-        *((said, 0.5) for said in ("0.5", '"50%"')),
+        *((said, 0.85) for said in ("8.5e-1", "\n.85 ", '".85"', '" 85 % "', "85.0 %")),
+        *((said, 1.0) for said in ("1", '"100%"')),
+        ("0.5", 0.5),
         *((said, None) for said in NO_CONFIDENCE),
     ],
 )
@@ -216,7 +178,6 @@ def test_confidences(confidence: str, value: float | None) -> None:
         ('{"Alice": {"p": 80%, "confidence": 80%, "verdict":"correct"}}', 'correct"}}'),
         ("It is correct.\nAlice: **correct** (0.8)", "correct** (0.8)"),
         ('{"Alice": "yes"}', None),
-        ('{"Alice": true}', None),
         ("Alice: right", None),
     ],
 )
@@ -227,25 +188,19 @@ def test_place_of_the_verdict(text: str, place: str | None) -> None:
     assert found.place == (None if start is None else (start, start + 7))
 
 
-UNITS = ["{", "{}", "[", "[{", ", ,]", "{" * 7 + "}" * 7, '{"', '"{ "', '{"a":']
-UNITS += ['{"":"{":"{', '{"a":"{",', '{\\"', '{"Alice":1}', '{"Alice":1,', "```"]
-UNITS += ['{"Alice":{"a":', '```{"Alice":1}', "Alice: correct ", "\n", " ", "Alice"]
-UNITS += ["Alice: correct\n", "Alice's answer  ", "{'Alice': 1, ", '"Alice":"yes",']
+UNITS = ["{", "[{", '{"', '{"":"{":"{', '{"Alice":1,', '```{"Alice":1}', " ", "\n"]
+UNITS += ["Alice: correct ", "Alice: correct\n", "Alice's answer  ", "{'Alice': 1, "]
 
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_time_grows_with_the_text_and_not_its_square(unit: str) -> None:
-    def seconds(before: str, after: str, size: int) -> float:
+    def seconds(size: int) -> float:
         start = time.process_time()
-        read(before + unit * (size // len(unit)) + after)
+        read('{"Alice": [' + unit * (size // len(unit)))
         return time.process_time() - start
 
-    for around in (("", ""), ('{"Alice": [', "]}")):
-        # What grows with the square takes 16 times as long; machines may be busy.
-        assert any(
-            seconds(*around, 8_000) < 10 * seconds(*around, 2_000) + 0.05
-            for _ in range(3)
-        )
+    # What grows with the square takes 16 times as long; machines may be busy.
+    assert any(seconds(8_000) < 10 * seconds(2_000) + 0.05 for _ in range(3))
 
 
 PIECES = [BOTH, ALICE, "Alice", "```", "{", "}", "[", "]", ":", ",", '"', "\\", "\n"]
@@ -258,15 +213,6 @@ PIECES += ["correct", "'", "{**a}", "\ud83d", "\x00", "#", "lambda:", "(", "f'{"
 )
 def test_any_text_is_read_without_an_error(text: str) -> None:
     read(text)
-
-
-@given(st.floats(0.5, 1), st.text(), st.dictionaries(st.text(), st.booleans()))
-def test_what_json_writes_is_read(
-    sure: float, why: str, others: dict[str, bool]
-) -> None:
-    ruling = {"verdict": "correct", "confidence": sure, "why": why, "others": others}
-    text = json.dumps({"others": [{"Carol": why}], "Bob": ruling}, indent=sure > 0.7)
-    assert read(f"So: {text}") == [NOTHING, ("correct", sure)]
 
 
 # --- What rulings come to -------------------------------------------------------------
@@ -340,7 +286,6 @@ def test_what_is_right() -> None:
     [
         ("C", 0.8, 0.6),
         ("I", 0.8, -0.6),
-        ("C", 0.5, 0),
         ("C", None, None),
         ("?", 1, None),
     ],

@@ -169,7 +169,7 @@ def _difference(
         few, n = min(worse, better), worse + better
         mid = float(2 * binom.cdf(few, n, 0.5) - binom.pmf(few, n, 0.5))
         plain = found.clusters == found.pairs and score not in _STRATA
-        row["p (McNemar)"] = mid if plain else math.nan
+        row["p (McNemar, mid-p)"] = mid if plain else math.nan
     note = (
         f"{'Percent. ' * is_share}Interval (95 %) and p are clustered by what samples "
         "share. McNemar's p is the mid-p, for plain means of independent samples alone."
@@ -231,7 +231,7 @@ def _chosen(sides: Sequence[_Side], given: str | None) -> str:
     headline = sides[0].logs[-1][1].eval.headline_metric or HeadlineMetric()
     own = [n for n, of in scorers.items() if of == headline.scorer] or [*scorers]
     if len({scorers[name] for name in own}) == 1:
-        keys = (headline.score, headline.metric, "correct", "value")
+        keys = (headline.score, headline.metric, *_HEADLINES, "value")
         best = [n for key in keys for n in own if n == f"{scorers[n]}.{key}"]
         if best or len(own) == 1:
             return [*best, *own][0]
@@ -269,6 +269,10 @@ def _content(row: _Row) -> tuple[object, ...]:
     return asked, sorted(one.choices or ()), sorted(choices.get(t, t) for t in targets)
 
 
+_HEADLINES = ("correct", "verdict_correct")
+"""The values of samples whose mean, or a rate of which, is a study's headline."""
+
+
 # What differs.
 
 
@@ -293,7 +297,9 @@ def _facts(log: EvalLog) -> dict[tuple[str, str], str]:
     models = {role: model.model for role, model in bound.items()}
     commit = revision and f"{revision.commit[:10]}{'+' * bool(revision.dirty)}"
     kinds: dict[str, Mapping[str, Any]] = {
-        "Protocol": {"solver": " → ".join(name for name, _ in steps)},
+        "Protocol": {"protocol": about["protocol"]}
+        if ours
+        else {"solver": " → ".join(name for name, _ in steps)},
         "Models": models | (frames.models(log) if ours else {"model": spec.model}),
         "Parameters": about["parameters"] if ours else spec.task_args | given,
         "Settings": settings | dict.fromkeys(operational),

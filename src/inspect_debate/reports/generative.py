@@ -17,12 +17,10 @@ from inspect_debate.reports.generative_rows import (
     GROUP,
     OUTCOME,
     Pair,
-    cleaned,
     difficulty,
     gains,
     headed,
     pairs,
-    partner,
     printed,
     read,
 )
@@ -70,18 +68,14 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
         yield Notice(texts)
     yield from _figures(rows)
     yield from _accuracy(rows)
-    yield from _paired("paired", "debate, consultancy and no transcript", made)
+    yield from _paired(made)
     yield from _tally(made)
     if full:
         yield Heading("More of the paper, and more about answers and judges")
         yield from _regimes(rows)
         yield from _transitions(made)
-        yield from _best_of(rows)
+        yield from _gains(made)
         yield from _tiers(rows)
-        yield from _both_correct(rows)
-        original = [pair for pair in cleaned(rows) if pair.difference.pairs]
-        yield from _paired("cleaned", "BigCodeBench+ less BigCodeBench", original)
-        yield from _rulings(rows)
         yield _statements()
     yield Heading("Can these runs be trusted?")
     yield from _grades(rows)
@@ -129,10 +123,8 @@ def _of_pairs(made: Sequence[Pair], cells: _Cells) -> pd.DataFrame:
 def _headline(rows: pd.DataFrame, made: Sequence[Pair]) -> str:
     if made:
         pair = made[0]
-        first, second = pair.first["Condition"], pair.other
+        first, second = pair.first["condition"], pair.second["condition"]
         text = difference_in_words("verdict accuracy", first, second, pair.difference)
-        if rows[GROUP].nunique() > 1:
-            text = f"{pair.first[GROUP]}: {text}"
         fpr = [_FPR(one).value for one in (pair.after, pair.before)]
         if not any(map(math.isnan, fpr)):
             ours, theirs = (number(share, 0) for share in fpr)
@@ -148,41 +140,47 @@ def _headline(rows: pd.DataFrame, made: Sequence[Pair]) -> str:
 def _notices(rows: pd.DataFrame, found: Sequence[Pair]) -> Iterator[str]:
     for pair in found:
         if pair.refused:
-            causes = ", ".join(f"{n} with {cause}" for cause, n in pair.refused.items())
             yield (
-                f"Samples left out of {pair.first['condition']} against "
-                f"{pair.second['condition']}: {causes}. With `-T answers=LOG` a run "
-                "takes over the answers of another."
+                f"{pair.refused} samples of {pair.first['condition']} are left out "
+                f"against {pair.second['condition']}: they have other answers. With "
+                "`-T answers=LOG` a run takes over the answers of another."
             )
+    spoken = rows.loc[rows["interaction"] != "none", "condition"]
+    ends = {end["condition"] for pair in found for end in (pair.first, pair.second)}
+    alone = [name for name in spoken.unique() if name not in ends]
+    if alone and rows["condition"].nunique() > 1:
+        yield (
+            f"Not compared: {', '.join(alone)}. No other run has the same models, "
+            "data, prompts, settings, rounds and word limit."
+        )
     marked = rows[rows["suspicious"] > 0].groupby(["data_id", "id"])
     if n := marked.ngroups:
-        yield f"In {n} tasks a program passed suspiciously, which counts as wrong."
+        where = f"{n} tasks" if n > 1 else "one task"
+        yield f"A program passed suspiciously in {where}, which counts as wrong."
 
 
 def _figures(rows: pd.DataFrame) -> Iterator[Figure]:
     judged = rows[rows["proposers"] > 0]
     for place, (heading, of) in enumerate(judged.groupby(GROUP, sort=False)):
         parts = {str(name): p for name, p in of.groupby("Condition", sort=False)}
+        floor = None
+        note = (
+            "Verdicts are right if they are on every answer. FPR: wrong answers ruled "
+            "correct. 95 % intervals by question. Hollow: without a transcript."
+        )
         alone = rows[rows["proposers"] == 0]
         for name in ("judge", "data_id"):
             alone = alone[alone[name] == of[name].iloc[0]]
-        floor = _share("answer_correct", alone) if len(alone) else None
-        accuracy, fpr = (
-            {name: measure(part) for name, part in parts.items()}
-            for measure in (_ACCURACY, _FPR)
-        )
+        if len(alone):
+            floor = _share("answer_correct", alone)
+            note += f" Dashed: the judge's own answers (direct QA), {number(floor)} %."
         panels = [
-            figures.Panel("Accuracy (%)", accuracy, floor),
-            figures.Panel("FPR (%)", fpr),
+            figures.Panel(
+                "Accuracy (%)", {k: _ACCURACY(p) for k, p in parts.items()}, floor
+            ),
+            figures.Panel("FPR (%)", {k: _FPR(p) for k, p in parts.items()}),
         ]
         silent = of.loc[of["interaction"] == "none", "Condition"]
-        note = (
-            "A verdict is right if it is right on every answer. FPR: wrong answers "
-            "ruled correct. Lines are 95 % intervals, clustered by question. Hollow: "
-            "without a transcript."
-        )
-        if floor is not None:
-            note += f" Dashed: the judge's own answers (direct QA), {number(floor)} %."
         draw = partial(figures.dots, [*parts], panels, {*silent})
         yield Figure(f"accuracy_{place}", f"Verdicts: {heading}", draw, note)
 
@@ -191,7 +189,6 @@ def _accuracy(rows: pd.DataFrame) -> Iterator[Table]:
     measures: _Measures = {
         "Accuracy": _ACCURACY,
         "Printed": partial(printed, "conditions", "accuracy"),
-        "Always “correct”": partial(_share, "all_right"),
         "FPR": _FPR,
         "Printed FPR": partial(printed, "conditions", "fpr"),
         "FNR": lambda of: _FNR(of).value,
@@ -201,9 +198,9 @@ def _accuracy(rows: pd.DataFrame) -> Iterator[Table]:
         "No outcome": lambda of: int(of[OUTCOME].isna().sum()),
     }
     note = (
-        "Percent. Always “correct”: the accuracy of a judge that does not look. FPR: "
-        "wrong answers ruled correct; FNR: right ones ruled incorrect. Strict: unread "
-        "rulings are wrong. Answers: the right ones; of direct QA, the judge's own."
+        "Percent. FPR: wrong answers ruled correct; FNR: right ones ruled incorrect. "
+        "Strict: unread rulings are wrong. Answers: the right ones; of direct QA, the "
+        "judge's own."
     )
     frame = by(rows, _CONDITION, measures)
     if frame[["Printed", "Printed FPR"]].notna().any(axis=None):
@@ -211,9 +208,9 @@ def _accuracy(rows: pd.DataFrame) -> Iterator[Table]:
     yield from _table("accuracy", "Verdicts and answers by condition", frame, note)
 
 
-def _paired(name: str, title: str, made: Sequence[Pair]) -> Iterator[Table]:
+def _paired(made: Sequence[Pair]) -> Iterator[Table]:
     cells: _Cells = {
-        "Less": lambda pair: pair.other,
+        "Less": lambda pair: pair.second["condition"],
         "Pairs": lambda pair: pair.difference.pairs,
         "Difference": lambda pair: percent(pair.difference),
         "p": lambda pair: pair.difference.p,
@@ -229,7 +226,7 @@ def _paired(name: str, title: str, made: Sequence[Pair]) -> Iterator[Table]:
         f"at {ALPHA:g}, where questions have one epoch. No p-value is corrected."
     )
     frame = _of_pairs(made, cells)
-    yield from _table(name, f"Paired differences: {title}", frame, note, signed=True)
+    yield from _table("paired", "Paired differences", frame, note, signed=True)
 
 
 def _tally(made: Sequence[Pair]) -> Iterator[str]:
@@ -248,25 +245,25 @@ def _tally(made: Sequence[Pair]) -> Iterator[str]:
 
 
 def _regimes(rows: pd.DataFrame) -> Iterator[Table]:
-    judged = rows[rows["proposers"] > 0]
-    measures: _Measures = {
-        "All right": partial(_where, "all_right", _ACCURACY),
-        "n (all)": partial(_where, "all_right", len),
-        "One right": partial(_where, "one_right", _ACCURACY),
-        "n (one)": partial(_where, "one_right", len),
-        "None right": partial(_where, "none_right", _ACCURACY),
-        "n (none)": partial(_where, "none_right", len),
+    measures: _Measures = {}
+    for name in ("all", "one", "none"):
+        where = partial(_where, f"{name}_right")
+        measures[f"{name.capitalize()} right"] = partial(where, _ACCURACY)
+        measures[f"n ({name})"] = partial(where, len)
+    measures |= {
         "Printed": partial(printed, "conditions", "none_right"),
-        "Always “correct”": partial(_share, "all_right"),
-        "Always “incorrect”": partial(_share, "none_right"),
+        "Share all right": partial(_mean, "all_right"),
+        "Printed share": partial(printed, "both_right", "both_right"),
+        "Share none right": partial(_share, "none_right"),
+        "All ruled correct": partial(_mean, "accepts"),
     }
     title = "Verdict accuracy by the number of right answers"
     note = (
-        "Percent. A judge that rules everything correct is perfect where all answers "
-        "are right. Always “correct”, “incorrect”: the accuracy on all samples of "
-        "judges that do not look. Printed: none right."
+        "Percent. Printed: none right. The shares of samples in which all or none are "
+        "right are the accuracies of judges that call everything correct, or incorrect."
     )
-    yield from _table("regimes", title, by(judged, _CONDITION, measures), note)
+    frame = by(rows[rows["proposers"] > 0], _CONDITION, measures)
+    yield from _table("regimes", title, frame, note)
 
 
 def _where(column: str, of: _Measure, rows: pd.DataFrame) -> object:
@@ -276,47 +273,36 @@ def _where(column: str, of: _Measure, rows: pd.DataFrame) -> object:
 def _transitions(made: Sequence[Pair]) -> Iterator[Table]:
     silent = [pair for pair in made if pair.second["interaction"] == "none"]
     cells: _Cells = {
-        "Right in both": lambda pair: pair.moves(1, 1),
-        "Helped": lambda pair: pair.moves(0, 1),
-        "Hurt": lambda pair: pair.moves(1, 0),
-        "Wrong in both": lambda pair: pair.moves(0, 0),
-        "Flips (%)": lambda pair: _mean("flip", pair.flips()),
+        "Flips (%)": lambda pair: _mean("flip", pair.changes()),
         "Printed": lambda pair: printed("conditions", "flips", pair.after),
-        "Hurt of flips (%)": lambda pair: _mean("hurt", pair.flips()),
+        "Hurt of flips (%)": lambda pair: _mean("hurt", pair.changes()),
         "Printed hurt": lambda pair: printed("conditions", "hurt", pair.after),
     }
     title = "What speeches change, against no transcript on the same answers"
-    note = "Numbers of verdicts. A verdict flips if it becomes right, or wrong (hurt)."
+    note = "A verdict flips if it becomes right, or wrong (hurt)."
     yield from _table("transitions", title, _of_pairs(silent, cells), note)
 
 
-def _best_of(rows: pd.DataFrame) -> Iterator[Table]:
-    made: dict[str, Pair] = {}
-    for name, of in rows[rows["best_of"] > 1].groupby("condition", sort=False):
-        pair = partner(rows, of.iloc[0], of["interaction"].iloc[0], 1)
-        if pair and pair.difference.pairs:
-            made[str(name)] = pair
-    yield from _paired("best_of", "best of several speeches", [*made.values()])
-    found = []
-    for debate in made.values():
-        one = debate.first
-        pair = partner(rows, one, "consultancy", one["best_of"])
-        other = made.get(pair.second["condition"]) if pair else None
-        if one["interaction"] == "debate" and other:
-            ours, theirs, both = gains(debate, other)
-            cells = {
-                "Samples": both.pairs,
-                "Gain": 100 * ours,
-                "Of consultancy": 100 * theirs,
-                "Difference": percent(both),
-                "p": both.p,
-                "Printed": printed("differences", "difference", debate.after),
-                "Printed p": printed("differences", "p", debate.after),
-            }
-            found.append({name: one[name] for name in _CONDITION} | cells)
+def _gains(made: Sequence[Pair]) -> Iterator[Table]:
+    ends = {(pair.first["condition"], pair.second["condition"]): pair for pair in made}
+    chosen = {
+        name: pair
+        for (name, _), pair in ends.items()
+        if pair.first["interaction"] == pair.second["interaction"]
+        and pair.first["best_of"] > pair.second["best_of"]
+    }
+    both = [gains(chosen[a], chosen[b]) for a, b in ends if {a, b} <= chosen.keys()]
+    cells: _Cells = {
+        "Samples": lambda pair: pair.difference.pairs,
+        "Difference": lambda pair: percent(pair.difference),
+        "p": lambda pair: pair.difference.p,
+        "Printed": lambda pair: printed("differences", "difference", pair.after),
+        "Printed p": lambda pair: printed("differences", "p", pair.after),
+    }
     title = "Gain of debate by chosen speeches, less that of consultancy"
     note = "Points, on the samples of all four. The difference is taken by question."
-    yield from _table("differences", title, pd.DataFrame(found), note, signed=True)
+    frame = _of_pairs(both, cells)
+    yield from _table("differences", title, frame, note, signed=True)
 
 
 def _tiers(rows: pd.DataFrame) -> Iterator[Table]:
@@ -330,46 +316,12 @@ def _tiers(rows: pd.DataFrame) -> Iterator[Table]:
     frame = by(rows, [GROUP, "Tier", "Condition"], measures)
     title = "Answers and verdicts by difficulty"
     note = (
-        "Percent. Hard: less than a third of a question's answers are right (with "
-        "several debaters: none is mostly right); easy: more than two thirds (all are "
-        "mostly right). Tiers come from these same answers, whose accuracy therefore "
-        "regresses to the mean; in formats that share answers it cannot differ."
+        "Percent. Hard: less than a third of a question's answers are right; easy: "
+        "more than two thirds. Tiers come from these same answers, whose accuracy "
+        "therefore regresses to the mean; in formats that share answers it cannot "
+        "differ."
     )
     yield from _table("tiers", title, frame, note)
-
-
-def _both_correct(rows: pd.DataFrame) -> Iterator[Table]:
-    dual = rows[rows["proposers"] == 2]
-    called = (1.0 * (dual["endorsed"] == 2)).where(dual["endorsed"].notna())
-    dual = dual.assign(called=called, often=called - dual["all_right"])
-    measures: _Measures = {
-        "Both right": partial(_mean, "all_right"),
-        "Printed": partial(printed, "both_right", "both_right"),
-        "Both ruled correct": partial(_mean, "called"),
-        "Too often": lambda of: percent(
-            intervals.mean(of["often"], of["cluster"], bounds=(-1, 1))
-        ),
-        "Identical": partial(_share, "identical"),
-    }
-    title = "Whether both answers are right, and whether both are ruled correct"
-    note = "Percent. Too often: both ruled correct less both right, in points."
-    yield from _table("both_correct", title, by(dual, _CONDITION, measures), note)
-
-
-def _rulings(rows: pd.DataFrame) -> Iterator[Table]:
-    measures: _Measures = {
-        "Accepted answers right": partial(_mean, "accepted_correct"),
-        "Confidence": partial(_share, "confidence"),
-        "Brier score": partial(_share, "brier"),
-        "P(correct) of tokens": partial(_share, "probability"),
-        "Critic agrees": partial(_mean, "stance_agrees"),
-        "Stance right": partial(_mean, "stance_right"),
-        "Stance ruled right": partial(_mean, "stance_ruled"),
-    }
-    title = "How sure judges are, and the stance of critics"
-    note = "Percent. The Brier score of a judge that always says 50 % is 25."
-    judged = rows[rows["proposers"] > 0]
-    yield from _table("rulings", title, by(judged, _CONDITION, measures), note)
 
 
 def _statements() -> Table:

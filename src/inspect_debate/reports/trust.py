@@ -127,7 +127,8 @@ def _total(rows: pd.DataFrame, column: str) -> int:
 def _models(samples: pd.DataFrame) -> Iterator[str]:
     runs = samples.drop_duplicates("log")
     spoke = runs[["debater_a", "debater_b", "judge"]].to_numpy().ravel()
-    simulated = sorted({m for m in spoke if str(m).startswith("simulated/")})
+    each = {one for models in spoke for one in str(models).split(", ")}
+    simulated = sorted(one for one in each if one.startswith("simulated/"))
     if simulated:
         yield (
             f"Simulated models ({', '.join(simulated)}) wrote these replies: the "

@@ -20,7 +20,6 @@ Words = list[tuple[str, dict[str, float]]]
 _ANSWER = re.compile(
     r'<answer by="(\w+)">\n(?:(`{3,})\w*\n(.*?)\n\2|(.*?))\n</answer>', re.S
 )
-_POINTED = re.compile(r"(?:the line|row \d+(?: of output \d+)?,) “.*?”")
 _STANCE = re.compile(r"^Stance: (AGREE|DISAGREE)$", re.M)
 _SWAPS = {
     **{"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="},
@@ -100,29 +99,29 @@ def case(scene: Scene) -> tuple[str, str]:
     A critic has the same stance in all rounds, though not as another candidate, and
     names the mistake if it is right.
     """
-    answers, name = _answers(scene), scene.asked.name
-    own, rng = answers.pop(name, None), scene.draw("place", scene.asked.round)
-    lines, closing = [], ""
+    answers, rng = _answers(scene), scene.draw("place", scene.asked.round)
+    own = answers.pop(scene.asked.name, None)
     if own is None:
-        text, assigned = next(iter(answers.values())), "Stance:" not in scene.prompt
-        wrong, said = text != _right(scene), _place(scene, text, rng)
-        sees = scene.draw("stance").random() < scene.profile.critic_right
-        agrees = sees != wrong and not assigned
-        closing = "" if assigned else f"Stance: {'AGREE' if agrees else 'DISAGREE'}"
-        key = "review_agrees" if agrees else "review_doubts"
-        if wrong and not agrees:
-            said = _difference(scene, text, _right(scene))[0] or said
-        lines.append(scene.write(key, said=said))
-    else:
-        lines.append(scene.write("case", said=_place(scene, own, rng)))
-        for who, text in answers.items():
-            here, there = _difference(scene, own, text)
-            key = "case_differs" if here else "case_same"
-            lines.append(scene.write(key, opponent=who, said=here, theirs=there))
-    for who in {who: None for who, _ in scene.turns if who != name}:
-        theirs = _pointed(scene, who)
-        lines.append(scene.write("case_answers", opponent=who, theirs=theirs))
-    return "\n\n".join(lines), closing
+        return _review(scene, next(iter(answers.values())), rng)
+    lines = [scene.write("case", said=_place(scene, own, rng))]
+    for who, text in answers.items():
+        here, there = _difference(scene, own, text)
+        key = "case_differs" if here else "case_same"
+        lines.append(scene.write(key, opponent=who, said=here, theirs=there))
+    return "\n\n".join(lines), ""
+
+
+def _review(scene: Scene, text: str, rng: Random) -> tuple[str, str]:
+    wrong, assigned = text != _right(scene), "Stance:" not in scene.prompt
+    sees = scene.draw("stance").random() < scene.profile.critic_right
+    agrees = sees != wrong and not assigned
+    said = _place(scene, text, rng)
+    if wrong and not agrees:
+        said = _difference(scene, text, _right(scene))[0] or said
+    closing = "" if assigned else f"Stance: {'AGREE' if agrees else 'DISAGREE'}"
+    return scene.write(
+        "review_agrees" if agrees else "review_doubts", said=said
+    ), closing
 
 
 def _answers(scene: Scene) -> dict[str, str]:
@@ -155,12 +154,6 @@ def _difference(scene: Scene, text: str, other: str) -> tuple[str, str]:
     return next(((one, two) for one, two in pairs if one != two), ("", ""))
 
 
-def _pointed(scene: Scene, speaker: str) -> str:
-    """What somebody pointed to last."""
-    found = _POINTED.findall(unescape(dict(scene.turns)[speaker]))
-    return found[0] if found else "that step"
-
-
 # --- Rulings --------------------------------------------------------------------------
 
 
@@ -177,7 +170,7 @@ def rulings(scene: Scene) -> tuple[str, str, Words]:
         sure = round(scene.profile.confidence + rng.uniform(-0.15, 0.15), 2)
         said[name] = {"verdict": verdict, "confidence": min(max(sure, 0.5), 0.99)}
         words.append((verdict, {"correct": p, "incorrect": 1 - p}))
-        place = _pointed(scene, name) if name in spoke else _place(scene, text, rng)
+        place = _place(scene, text, rng)
         lines.append(scene.write(f"ruled_{verdict}", winner=name, said=place))
     for name, text in spoke.items():
         for stance in _STANCE.findall(text):  # as right as the ruling on the answer is

@@ -1,0 +1,285 @@
+"""`inspect-debate check`: can the suite read what a model replies?"""
+
+import re
+import time
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any
+
+import click
+import pandas as pd
+from inspect_ai import Task
+from inspect_ai import eval as run
+from inspect_ai._cli.util import parse_model_role_cli_args
+from inspect_ai.log import EvalLog
+from inspect_ai.model import get_model
+
+from inspect_debate.debate.ask import MAX_CHARACTERS
+from inspect_debate.debate.errors import InputError, check_known
+from inspect_debate.debate.record import debate_of
+from inspect_debate.debate.roles import PANELS, ROLES
+from inspect_debate.evals.colmad import PROTOCOLS as COLMAD
+from inspect_debate.evals.colmad import colmad
+from inspect_debate.evals.confidence import confidence
+from inspect_debate.evals.generative import generative
+from inspect_debate.evals.srdcr import PROTOCOLS as SRDCR
+from inspect_debate.evals.srdcr import srdcr
+from inspect_debate.grading.grade import available_sandbox
+from inspect_debate.solvers.confidence import PRESETS
+from inspect_debate.solvers.generative import FORMATS
+
+_ONE = {"rounds": 1}
+SHORT: dict[str, dict[str, Any]] = {
+    "colmad": {"rounds": 1, "skip_if_agree": False},
+    "copmad": _ONE,
+    "self_consistency": {"n": 2},
+    "srdcr": {
+        "rounds": 1,
+        "skip_if_agree": False,
+        "confidence_from": "both",
+        "consistency_samples": 1,
+        "recall_samples": 1,
+    },
+    "few_shot": {"consistency_samples": 1},
+    "naive_debate": {"rounds": 2},
+    "judge_debate": {"rounds": 1, "judge_after": [1], "consistency_samples": 1},
+    **dict.fromkeys(PRESETS, _ONE),
+    "cross_model": {"rounds": 1, "jury_passes": 1},
+    "dual_debate": {"rounds": 1, "best_of": 2},  # so that there are rewards
+    **dict.fromkeys(("single_debate", "dual_consultancy", "single_consultancy"), _ONE),
+}
+"""What makes protocols short without losing one of their forms."""
+STUDIES: dict[str, tuple[Callable[..., Task], Collection[str]]] = {
+    "colmad": (partial(colmad, source="sample"), COLMAD),
+    "srdcr": (partial(srdcr, source="sample"), SRDCR),
+    "confidence": (confidence, PRESETS),
+    "generative": (partial(generative, source="sample"), FORMATS),
+}
+_ADVICE = {
+    "unparsed": "unparsed: read them in full with the command below. If the form was "
+    "not clear to the model, write prompts of your own (inspect-debate prompts show).",
+    "refused": "refused: the model or its provider declined. Such turns are counted "
+    "and never scored; bind another model to that role.",
+    "truncated": "truncated: raise --max-tokens, here and for inspect eval. After the "
+    "stop reason model_length the context window was full: take a model with a "
+    "longer one.",
+    "capped": f"capped: longer than {MAX_CHARACTERS:,} characters, which is all that "
+    "others may read; lower --max-tokens.",
+    "missing": "missing: no text, or reasoning alone. Raise --max-tokens, or lower "
+    "the reasoning effort.",
+}
+_NEEDED = ("debater_a", "debater_b", "judge")
+_SHOWN = 5
+_RETRIED = re.compile(r"RetryError\(<Future .* raised (\w+)>\)")
+
+
+def check(
+    model: str | None,
+    model_roles: Sequence[str],
+    study: str | None,
+    items: int,
+    max_tokens: int | None,
+    log_dir: str,
+) -> int:
+    """Run every protocol on some items, and print which turns could be read.
+
+    Returns:
+        The exit code: 0 if all were, 1 if one was not, 3 if a run failed.
+
+    Raises:
+        InputError: A model, a role or the folder cannot be used; before any call.
+    """
+    roles = _bound(model, model_roles)
+    _check_writable(log_dir)
+    together, alone = _tasks(study)
+    # Who debates itself has no opponent.
+    groups = [together, alone] if "debater_b" in roles else [together + alone]
+    number, each = len(together + alone), "1 item" if items == 1 else f"{items} items"
+    click.echo(f"Checking {number} protocols on {each} each ...")
+    started, logs = time.monotonic(), []
+    for group in filter(None, groups):
+        roles = _bound(model, model_roles)  # anew: Inspect closes their connections
+        if group is alone:
+            del roles["debater_b"]
+        logs += run(
+            group,
+            model=model or "none",
+            model_roles=roles,
+            limit=items,
+            max_tasks=number,
+            max_tokens=max_tokens,
+            max_retries=3,
+            fail_on_error=False,
+            score=False,
+            log_dir=log_dir,
+            log_level="error",  # what a model ran without is printed at the end
+            display="none",
+        )
+    seconds = time.monotonic() - started
+    frame, failures = turns(logs), _failures(logs)
+    click.echo("\n".join(_report(frame, failures, seconds)))
+    click.echo(f"\nTo read everything: inspect view --log-dir {log_dir}")
+    if failures or frame.empty:
+        return 3
+    return int((frame["status"] != "ok").any())
+
+
+def _bound(model: str | None, given: Sequence[str]) -> dict[str, Any]:
+    """Models by role, as `inspect eval` reads them.
+
+    Raises:
+        InputError: One cannot be used, or a role has none.
+    """
+    for one in given:
+        if not one.partition("=")[2].strip():
+            raise InputError(f"--model-role {one} is not of the form ROLE=MODEL.")
+    try:
+        roles: dict[str, Any] = dict(parse_model_role_cli_args(tuple(given)))
+        for role, bound in roles.items():
+            check_known("model role", role, ROLES)
+            several = bound if isinstance(bound, list) else [bound]
+            if len(several) > 1 and role not in PANELS:
+                raise InputError(f"--model-role {role} takes one model, not {bound}.")
+            for each in several:
+                get_model(each, memoize=False)
+        if model:
+            get_model(model, memoize=False)
+    except InputError:
+        raise
+    except Exception as error:  # each provider has its own type
+        said = re.sub(r"\[/?[a-z ]+\]", "", str(getattr(error, "message", error)))
+        reason = _line(said.removeprefix("ERROR: "))
+        raise InputError(f"A model cannot be used: {reason}") from None
+    missing = [] if model else [one for one in _NEEDED if one not in roles]
+    if missing:
+        raise InputError(
+            f"No model plays {', '.join(missing)}: give --model MODEL, or "
+            f"--model-role {missing[0]}=MODEL."
+        )
+    return roles
+
+
+def _check_writable(folder: str) -> None:
+    if "://" in folder:
+        return
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise InputError(
+            f"--log-dir {folder} cannot be written to: {error.strerror}."
+        ) from None
+
+
+def _tasks(study: str | None) -> tuple[list[Task], list[Task]]:
+    """The tasks, and those in which a model debates itself."""
+    together: list[Task] = []
+    alone: list[Task] = []
+    for name in [study] if study else STUDIES:
+        make, protocols = STUDIES[name]
+        for protocol in protocols:
+            itself = name == "confidence" and PRESETS[protocol]["opponent"] == "self"
+            task = make(protocol=protocol, **SHORT.get(protocol, {}))
+            (alone if itself else together).append(task)
+        if name == "generative" and available_sandbox():
+            together.append(make(dataset="bcb_plus", **SHORT["dual_debate"]))
+        elif name == "generative":
+            click.echo("Programs are left out: neither Docker nor bubblewrap is here.")
+    return together, alone
+
+
+# --- What is in the logs --------------------------------------------------------------
+
+
+def turns(logs: Iterable[EvalLog]) -> pd.DataFrame:
+    """A row for every turn that was asked for, from the records in logs."""
+    rows = []
+    for log in logs:
+        for sample in log.samples or []:
+            debate = debate_of(sample)
+            for turn in debate.turns if debate else []:
+                if turn.calls:  # none: an answer that another protocol asked for
+                    study = (log.eval.metadata or {})["study"]
+                    rows.append({"study": study, **dict(turn)})
+    columns = ["study", "kind", "role", "model", "status", "calls"]
+    return pd.DataFrame(rows, columns=None if rows else columns)
+
+
+def _failures(logs: Iterable[EvalLog]) -> list[str]:
+    """What went wrong, each once, with the protocols in which it did."""
+    found: dict[str, list[str]] = {}
+    for log in logs:
+        errors = [sample.error for sample in log.samples or [] if sample.error]
+        said = [error.message for error in (*errors, log.error) if error]
+        if log.status != "success" and not said:
+            said = [f"the run ended as {log.status!r}"]
+        for message in said:
+            metadata = log.eval.metadata or {}
+            message = _RETRIED.sub(r"\1, after retries", _line(message))
+            found.setdefault(message, []).append(metadata["protocol"])
+    return [f"{', '.join(dict.fromkeys(v))}: {k}" for k, v in found.items()]
+
+
+# --- What is printed ------------------------------------------------------------------
+
+
+def _report(frame: pd.DataFrame, failures: list[str], seconds: float) -> Iterable[str]:
+    if not frame.empty:
+        yield ""
+        yield _table(frame).to_string(index=False)
+        yield from _unread(frame[frame["status"] != "ok"])
+        yield ""
+        for model, own in frame.groupby("model", sort=False):
+            yield f"{model}: {own['calls'].sum():,} calls, {_tokens(own)}"
+            if omitted := sorted({*own["omitted"].explode().dropna()}):
+                yield f"{model} refuses {', '.join(omitted)} and ran without."
+    yield f"{seconds:.0f} s in all"
+    if failures:
+        yield f"\nFailed: {len(failures)}"
+        yield from failures[:_SHOWN]
+    if advice := [_ADVICE[s] for s in _ADVICE if s in {*frame["status"]}]:
+        yield "\nWhat to do"
+        yield from advice
+
+
+def _table(frame: pd.DataFrame) -> pd.DataFrame:
+    """How the turns of each kind were read; columns of zeros are left out."""
+    place = ["study", "kind", "role"]
+    if frame.groupby("role")["model"].nunique().max() > 1:
+        place.append("model")
+    counts = frame[place].assign(
+        asked=1,
+        read=frame["status"] == "ok",
+        **{status: frame["status"] == status for status in _ADVICE},
+        reminded=frame["reminded"],
+    )
+    counts = counts.groupby(place, sort=False).sum()
+    empty = [name for name in (*_ADVICE, "reminded") if not counts[name].any()]
+    return counts.drop(columns=empty).reset_index()
+
+
+def _unread(unread: pd.DataFrame) -> Iterable[str]:
+    """The beginnings of replies that could not be read, or what came instead."""
+    shown = unread.drop_duplicates(["study", "kind", "role", "status"]).head(_SHOWN)
+    for turn in shown.to_dict("records"):
+        place = f"{turn['study']} {turn['kind']}, {turn['role']}: {turn['status']}"
+        yield f"\n{place}, stop reason {turn['stop_reason'] or 'unknown'}"
+        yield f"  {_line(turn['error'] or turn['private'], 200) or '(nothing)'}"
+    if len(unread) > len(shown):
+        yield f"\n... and {len(unread) - len(shown)} more."
+
+
+def _tokens(frame: pd.DataFrame) -> str:
+    """Tokens in words: a reply without usage makes them unknown, not fewer."""
+    if without := int((frame["input_tokens"] == 0).sum()):
+        return f"tokens unknown ({without} replies without usage)"
+    read, written = frame["input_tokens"].sum(), frame["output_tokens"].sum()
+    return f"{read:,} input and {written:,} output tokens"
+
+
+def _line(text: str, limit: int = 300) -> str:
+    """The beginning of a text in a line, without what a terminal would obey."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return line if len(line) <= limit else f"{line[:limit]} ..."
