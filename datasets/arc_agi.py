@@ -218,7 +218,7 @@ def _task(record: object, place: str) -> _Task:
 
 
 def _check_sizes(tasks: Mapping[str, _Task], version: int, source: str) -> None:
-    for name in {path.partition("/")[0] for path in tasks}:
+    for name in dict.fromkeys(path.partition("/")[0] for path in tasks):
         of = [task for path, task in tasks.items() if path.startswith(f"{name}/")]
         found, expected = (len(of), _grids(of)), SIZES.get((version, name), (0, 0))
         if found != expected:
