@@ -1,5 +1,6 @@
 """`inspect-debate check` on simulated models."""
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,8 @@ def test_a_failing_model_is_reported_once(
         raise RuntimeError("no quota \x1b[31m left")
 
     monkeypatch.setattr(simulated, "completion", fail)
+    # Inspect's log handler of an earlier test would write into the output.
+    monkeypatch.setattr(logging.root.manager, "disable", logging.CRITICAL)
     result = check(tmp_path, "--model", "simulated/weak", "--study", "colmad")
     assert result.exit_code == 3
     assert result.output.count("no quota") == 1

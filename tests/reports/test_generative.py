@@ -318,7 +318,7 @@ def test_suspicious_passes_are_told(log: WriteLog) -> None:
     rows = [judged(0, "W", "I", suspicious=1.0), judged(1, "W", "I")]
     items = found([log(rows, "single_debate")], full=False)
     assert table(items, "grades")["Suspicious passes"]["Single debate"] == 1
-    assert "In 1 tasks" in said(items, "Notice")
+    assert "suspiciously" in said(items, "Notice")
     assert "regimes" not in items
 
 
