@@ -83,7 +83,7 @@ def sample(
         scores=None if failed else {k: Score(value={**v}) for k, v in values.items()},
         error={"message": error, "traceback": "", "traceback_ansi": ""}
         if error
-        else None,  # type: ignore[arg-type]
+        else None,  # type: ignore[arg-type]  # pydantic makes it an error
         limit=EvalSampleLimit(type="token", limit=1) if limit else None,
         store={"Stored:debate": debate.model_dump(mode="json")} if turns else {},
         model_usage={"m": ModelUsage(total_tokens=100, total_cost=0.5)},
@@ -130,7 +130,7 @@ def write_log(tmp_path: Path) -> WriteLog:
             for role, of in (roles or {}).items()
         }
         log = EvalLog(
-            status=status,  # type: ignore[arg-type]
+            status=status,  # type: ignore[arg-type]  # any status, as text
             eval=EvalSpec(
                 created=f"2026-01-01T00:{number:02}:00+00:00",
                 task="inspect_debate/colmad",

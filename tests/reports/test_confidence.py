@@ -153,7 +153,7 @@ def test_what_changes_without_missing_bets(release: Release) -> None:
 def test_each_debate_of_the_release_counts_once(release: Release) -> None:
     items = release.items
     assert rows(items, "overview")["Debates"].tolist() == [60] * 4
-    text = items["Headline"].text  # type: ignore[union-attr]
+    text = items["Headline"].text  # type: ignore[union-attr]  # not a paragraph
     assert re.search(r"72\.9 .* 10\.3 ", text)
     clustered = rows(items, "section_4_1")["Clustered t"].round(2)
     assert clustered.tolist()[:4] == [14.61, 4.42, 0, 3.54]
