@@ -1,48 +1,40 @@
 """The study on confidence: debates between models, and all kinds with oneself.
 
-    python configs/confidence.py LOG_DIR DEBATERS [JUDGES] [LIMIT]
+    python configs/confidence.py LOG_DIR MODEL MODEL ... --judge JUDGE --judge JUDGE
 
-DEBATERS and JUDGES are models, separated by commas. Between models, N debaters hold
-N(N-1)/2 debates; with themselves, each debates six motions. It goes on where it stopped
-if it is started again with the same LOG_DIR.
+N models hold N(N-1)/2 debates with each other; with itself, each debates six motions. A
+debate takes 6 calls (with four rounds 8), and between models 2 more for each judge. The
+paper has ten models and the judges qwq-32b, gemini-pro-1.5 and deepseek-chat.
 """
 
 import sys
-from pathlib import Path
 from typing import Any
 
-from inspect_ai import eval_set
+import click
+from study import run
 
-CONDITIONS: list[dict[str, Any]] = [
-    {"protocol": "cross_model"},
-    {"protocol": "self"},
-    {"protocol": "informed_self"},
-    {"protocol": "informed_self", "own_bets_shown": True},  # without the confound
-    {"protocol": "public"},
-    {"protocol": "redteam"},
-    {"protocol": "four_round"},
-]
+CONDITIONS: dict[str, dict[str, Any]] = {
+    "cross_model": {"order": "ab"},  # as in the released verdicts
+    "informed_self_shown": {"protocol": "informed_self", "own_bets_shown": True},
+    **{n: {} for n in ("self", "informed_self", "public", "redteam", "four_round")},
+}
 
 
-def main(log_dir: str, debaters: str, judges: str = "", limit: str = "") -> int:
-    """Run all conditions; the exit code says whether all of them are complete."""
-    models = debaters.split(",")
-    roles: dict[str, Any] = {"debater_a": models}
-    if judges:
-        roles["judge"] = judges.split(",")
-    complete = True
-    for number, condition in enumerate(CONDITIONS, start=1):
-        done, _ = eval_set(
-            "inspect_debate/confidence",  # made by name, so that it knows its models
-            str(Path(log_dir, f"{number}_{condition['protocol']}")),
-            task_args=condition,
-            model=models[0],
-            model_roles=roles,
-            limit=int(limit) if limit else None,
-        )
-        complete &= done
-    return 0 if complete else 1
+@click.command()
+@click.argument("log_dir")
+@click.argument("models", nargs=-1, required=True)
+@click.option("--judge", multiple=True, help="Default: the first model.")
+@click.option("--limit", type=click.IntRange(1), help="Run the first debates only.")
+def main(log_dir: str, models: list[str], judge: list[str], limit: int) -> None:
+    """Run all conditions; started again with the same LOG_DIR, go on with them."""
+    roles = {"debater_a": [*models], "judge": [*judge] or models[0]}
+    options = {"model": models[0], "model_roles": roles, "limit": limit}
+    task, complete = "inspect_debate/confidence", True  # made when its models are set
+    for name, own in CONDITIONS.items():
+        args = {"protocol": name, **own}
+        complete &= run(task, f"{log_dir}/{name}", task_args=args, **options)
+    sys.exit(not complete)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    main()

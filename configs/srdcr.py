@@ -1,34 +1,35 @@
 """The study on SR-DCR: the debate and all baselines.
 
-    python configs/srdcr.py LOG_DIR MODEL [SOURCE] [LIMIT]
+    python configs/srdcr.py LOG_DIR MODEL
 
-It goes on where it stopped if it is started again with the same LOG_DIR. A run of
-SR-DCR has the results of few-shot, golden and the token probabilities as well.
+The run of SR-DCR also has the results of few-shot, golden and the token probabilities.
 """
 
 import sys
-from typing import Any
 
-from inspect_ai import eval_set
+import click
+from study import run
 
 from inspect_debate.evals.srdcr import srdcr
 
-CONDITIONS: list[dict[str, Any]] = [
-    {"protocol": "srdcr", "recall_samples": 32},
-    {"protocol": "judge_debate"},
-    {"protocol": "naive_debate"},
-    {"protocol": "rci"},
-    {"protocol": "self_ask"},
-]
 
-
-def main(log_dir: str, model: str, source: str = "huggingface", limit: str = "") -> int:
-    """Run all conditions; the exit code says whether all of them are complete."""
-    tasks = [srdcr(source=source, **condition) for condition in CONDITIONS]
-    items = int(limit) if limit else None
-    done, _ = eval_set(tasks, log_dir, model=model, limit=items)
-    return 0 if done else 1
+@click.command()
+@click.argument("log_dir")
+@click.argument("model")
+@click.option("--source", default="huggingface", show_default=True)
+@click.option("--limit", type=click.IntRange(1), help="Run the first items only.")
+def main(log_dir: str, model: str, source: str, limit: int) -> None:
+    """Run all conditions; started again with the same LOG_DIR, go on with them."""
+    tasks = [
+        # Calls per item: 2, or 20 with a debate, and the recalls (section 2.2).
+        srdcr("srdcr", source, recall_samples=32),
+        srdcr("judge_debate", source),  # 15
+        srdcr("naive_debate", source),  # 3 to 15
+        srdcr("rci", source),  # 3
+        srdcr("self_ask", source),  # 1
+    ]
+    sys.exit(not run(tasks, log_dir, model=model, limit=limit))
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    main()

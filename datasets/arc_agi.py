@@ -7,24 +7,24 @@ several test inputs is one question, and an answer gives all outputs.
 """
 
 import json
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from inspect_ai.dataset import MemoryDataset, Sample
-from pydantic import AfterValidator, BaseModel, Field, ValidationError
+from inspect_ai.dataset import Sample
+from pydantic import AfterValidator, BaseModel, Field
 
+from inspect_debate.datasets.common import Sourced, balanced, checked
 from inspect_debate.datasets.download import (
     Release,
     fetch_release,
     json_sha256,
+    json_value,
     read_file,
     user_path,
 )
-from inspect_debate.debate.errors import InputError, check_known
-from inspect_debate.debate.seeds import seeded
+from inspect_debate.debate.errors import InputError, validated
 from inspect_debate.grading.grids import render
 
 RELEASES = {
@@ -44,39 +44,18 @@ SPLITS = ("training", "evaluation")
 SAMPLE = Path(__file__).parent / "data" / "arc_sample.yaml"
 
 
-SIZES = {
-    (1, "training"): (400, 416),
-    (1, "evaluation"): (400, 419),
-    (2, "training"): (1000, 1076),
-    (2, "evaluation"): (120, 167),
-}
-"""The numbers of tasks and of outputs that they ask for, by version and split."""
-
-
-class Gradable(MemoryDataset):
-    """Samples, and `provenance` for the log.
-
-    That is the source with its commit or file, `version` and `split`, `sha256` of all
-    tasks there and whether it is that of the published version (`verified`), and
-    numbers.
-    """
-
-    def __init__(self, samples: list[Sample], provenance: dict[str, Any]) -> None:
-        super().__init__(samples)
-        self.provenance = provenance
-
-
+@validated
 def arc_agi(
-    version: int | None = None,
+    version: Literal[1, 2] | None = None,
     split: Literal["both", "training", "evaluation"] = "both",
     source: str = "published",
     seed: int = 0,
-) -> Gradable:
+) -> Sourced:
     """Load ARC-AGI in an order that is balanced wherever `--limit` cuts it.
 
     Args:
-        version: 1 or 2. By default 1, or whichever version the tasks of a path are; a
-            version given with a path is checked by the numbers of tasks.
+        version: Of the published tasks, by default 1. That of tasks at a path is found
+            by their checksum.
         split: `training`, `evaluation`, or `both`.
         source: `published` (downloaded once), `sample` (14 tasks written for this
             package), or the path of a folder in the published layout, of one with task
@@ -85,60 +64,49 @@ def arc_agi(
 
     Returns:
         A sample per task, whose input is its examples and test inputs as text, and
-        whose target is the JSON list of its outputs.
-
-    Raises:
-        InputError: If an argument is not allowed, or the source is not available or
-            does not have the published form.
+        whose target is the JSON list of its outputs. The provenance has the source with
+        its commit or file, and whether the tasks are those of a published version
+        (`verified`).
     """
-    check_known("split", split, ("both", *SPLITS))
-    if version is not None and (source == "sample" or version not in RELEASES):
+    if version is not None and source != "published":
         raise InputError(
-            f"version={version!r} is not possible with source={source!r}; allowed: "
-            f"{', '.join(map(str, RELEASES))} of published tasks or those at a path."
+            f"version={version} belongs to source=published, and the source is "
+            f"{source!r}; leave one of the two out."
         )
-    found, provenance = _read(source, version)
+    found, provenance = _read(source, version or 1)
     sha256 = _checksum(found)
     known = [n for n, release in RELEASES.items() if release.sha256 == sha256]
     label: int | str = "sample" if source == "sample" else "own"
-    if claimed := version or next(iter(known), None):
-        label = claimed
-    # The sample belongs to neither split.
-    names = (split,) if split != "both" else (*SPLITS, "own", "sample")
-    tasks = {
-        path: _task(value, path)
+    label = known[0] if known else label
+    samples = [
+        _sample(path, checked(_Task, value, path, "ARC-AGI's schema"), label)
         for path, value in found.items()
-        if path.partition("/")[0] in names
-    }
-    if not tasks:
+        if split in ("both", path.partition("/")[0])
+    ]
+    if not samples:
         raise InputError(f"source={source!r} has no tasks with split={split!r}.")
-    if claimed:
-        _check_sizes(tasks, claimed, source)
-    samples = [_sample(path, task, label) for path, task in tasks.items()]
     provenance |= {
         "version": label,
         "split": split,
         "sha256": sha256,
-        "verified": label in known,
-        "tasks": len(tasks),
-        "grids": _grids(tasks.values()),
+        "verified": bool(known),
+        "tasks": len(samples),
     }
-    third = thirds({sample.id: len(str(sample.input)) for sample in samples})
 
-    def stratum(sample: Sample) -> Hashable:
+    def stratum(sample: Sample) -> tuple[Any, ...]:
         about: dict[str, Any] = sample.metadata or {}
-        return about["split"], about["grids"] > 1, third[sample.id]
+        return about["split"], about["grids"] > 1
 
-    return Gradable(balanced(samples, stratum, seed), provenance)
+    return Sourced(balanced(samples, stratum, seed), provenance, "arc")
 
 
 # --- Sources --------------------------------------------------------------------------
 
 
-def _read(source: str, version: int | None) -> tuple[dict[str, Any], dict[str, Any]]:
+def _read(source: str, version: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the values of task files by `split/name.json`, and their origin."""
     if source == "published":
-        release = RELEASES[version or 1]
+        release = RELEASES[version]
         origin = {"repository": release.repository, "commit": release.commit}
         found = fetch_release(release, FILES, _checksum)
         return found, {"source": source, **origin}
@@ -148,12 +116,11 @@ def _read(source: str, version: int | None) -> tuple[dict[str, Any], dict[str, A
         return tasks, {"source": source, "file": SAMPLE.name}
     kinds = "a folder with training/ and evaluation/, one with task files, or a file"
     path = user_path(source, ("published", "sample"), f"{kinds} (.json)")
-    if path.is_dir():
-        root = path / "data" if (path / "data").is_dir() else path
-        files = [f for name in SPLITS for f in sorted((root / name).glob("*.json"))]
-        files = files or sorted(path.glob("*.json"))
-    else:
-        files = [path] if path.suffix == ".json" else []
+    root = path / "data" if (path / "data").is_dir() else path
+    files = [f for name in SPLITS for f in sorted((root / name).glob("*.json"))]
+    files = files or sorted(path.glob("*.json"))
+    if path.suffix == ".json":
+        files = [path]
     if not files:
         raise InputError(f"source={source!r} has no task files; give {kinds} (.json).")
     return dict(map(_from_file, files)), {"source": "path", "file": path.name}
@@ -162,10 +129,7 @@ def _read(source: str, version: int | None) -> tuple[dict[str, Any], dict[str, A
 def _from_file(path: Path) -> tuple[str, Any]:
     folder = path.resolve().parent.name
     name = f"{folder if folder in SPLITS else 'own'}/{path.name}"
-    try:
-        return name, json.loads(read_file(path))
-    except (ValueError, RecursionError):
-        raise InputError(f"{path} is not JSON; check the file.") from None
+    return name, json_value(read_file(path), str(path))
 
 
 def _from_text(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -206,33 +170,6 @@ class _Task(BaseModel):
     test: list[_Pair] = Field(min_length=1)
 
 
-def _task(record: object, place: str) -> _Task:
-    try:
-        return _Task.model_validate(record)
-    except ValidationError as error:
-        fault = error.errors(include_input=False, include_url=False)[0]
-        key = ".".join(map(str, fault["loc"])) or "the record"
-        raise InputError(
-            f"{place} does not have ARC-AGI's schema: {key}: {fault['msg']}."
-        ) from None
-
-
-def _check_sizes(tasks: Mapping[str, _Task], version: int, source: str) -> None:
-    for name in dict.fromkeys(path.partition("/")[0] for path in tasks):
-        of = [task for path, task in tasks.items() if path.startswith(f"{name}/")]
-        found, expected = (len(of), _grids(of)), SIZES.get((version, name), (0, 0))
-        if found != expected:
-            raise InputError(
-                f"source={source!r} is not version {version} of ARC-AGI: {name} has "
-                "{} tasks with {} test inputs, and should have {} with {}; leave "
-                "version out for tasks of your own.".format(*found, *expected)
-            )
-
-
-def _grids(tasks: Iterable[_Task]) -> int:
-    return sum(len(task.test) for task in tasks)
-
-
 def _sample(path: str, task: _Task, version: int | str) -> Sample:
     split, _, name = path.removesuffix(".json").partition("/")
     examples = [
@@ -256,30 +193,3 @@ def _sample(path: str, task: _Task, version: int | str) -> Sample:
             "grids": len(task.test),
         },
     )
-
-
-# --- Order ----------------------------------------------------------------------------
-
-
-def thirds(lengths: Mapping[Any, int]) -> dict[Any, int]:
-    """Whether each of some texts is in the shortest third (0) to the longest (2)."""
-    ordered = sorted(lengths, key=lambda name: (lengths[name], name))
-    return {name: 3 * place // len(ordered) for place, name in enumerate(ordered)}
-
-
-def balanced(
-    samples: Iterable[Sample], stratum: Callable[[Sample], Hashable], seed: int
-) -> list[Sample]:
-    """Order samples so that every prefix has about its share of each stratum."""
-    strata = defaultdict[Hashable, list[Sample]](list)
-    by_id = sorted(samples, key=lambda sample: str(sample.id))
-    for sample in sorted(
-        by_id, key=lambda sample: seeded(seed, "order", str(sample.id)).random()
-    ):
-        strata[stratum(sample)].append(sample)
-    placed = [
-        ((number + 0.5) / len(group), sample)
-        for group in strata.values()
-        for number, sample in enumerate(group)
-    ]
-    return [sample for _, sample in sorted(placed, key=lambda each: each[0])]

@@ -8,24 +8,34 @@ shifting the passages of its domain `years`, is our inference; the other domains
 the perturbations that were published, in five equal strata of severity.
 """
 
-import hashlib
-import importlib
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
 from logging import getLogger
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
-from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.dataset import Sample
 
-from inspect_debate.datasets.download import json_lines, read_file, user_path
-from inspect_debate.datasets.matching import right_answer, same_answer
+from inspect_debate.datasets.common import Sourced
+from inspect_debate.datasets.download import (
+    KINDS,
+    fetch_from_hub,
+    read_file,
+    read_rows,
+    sha256_of,
+    user_path,
+)
+from inspect_debate.datasets.matching import canonical, right_answer
 from inspect_debate.debate.errors import InputError, check_known
 from inspect_debate.debate.seeds import seeded
+
+if TYPE_CHECKING:
+    import pandas as pd  # slow to import
 
 logger = getLogger(__name__)
 
@@ -54,30 +64,13 @@ WORDS = {"slight": 1, "1": 1, "significant": 3, "2": 3, "comical": 5, "3": 5}
 WORDED = ("names", "locations")
 
 
-class ClashEval(MemoryDataset):
-    """Samples, and where they come from.
-
-    Attributes:
-        provenance: For the log: the source with its commit or checksum; `questions`,
-            how many there are by domain; `missing`, how many the hub lacks of those
-            published;
-            `left_out`, how many rows and questions, by domain and reason;
-            `severities`, how many of each were chosen.
-    """
-
-    def __init__(self, samples: list[Sample], provenance: dict[str, Any]) -> None:
-        super().__init__(samples, name="clasheval")
-        self.provenance = provenance
-
-
 def clasheval(
     source: str = "huggingface",
     domains: str | Sequence[str] = "all",
-    severities: str | int | Sequence[str | int] = "all",
     shots: int = 4,
     seed: int = 0,
     revision: str | None = None,
-) -> ClashEval:
+) -> Sourced:
     """Load SR-DCR's testbed in an order that is balanced wherever `--limit` cuts it.
 
     At most 300 questions, taken in rounds of one per domain; each round adds to the
@@ -85,10 +78,9 @@ def clasheval(
 
     Args:
         source: `huggingface`, `sample` (20 questions written for this package), or the
-            path of a `.csv`, `.parquet` or `.jsonl` file with the published columns.
+            path of a table with the published columns.
         domains: `all`, or some of `drugs`, `records`, `news`, `years`, `names` and
             `locations`.
-        severities: `all`, or some of 1 (subtle) to 5 (blatant).
         shots: The number of solved questions of its domain shown with each question.
         seed: Decides questions, perturbations, examples and order.
         revision: Pins a branch, tag or commit of the hub; by default the newest.
@@ -97,65 +89,56 @@ def clasheval(
         Two samples per question, whose input is the question and whose target is the
         right answer. Their metadata: `question_id`, `domain`, `condition` (`standard`
         or `perturbed`), `severity` (0 if standard), `degree` as published, `offset` in
-        years, `question`, `passage`, `passage_answer` and `exemplars`.
-
-    Raises:
-        InputError: If an argument is not allowed, or the source is not available or
-            does not have the published form.
+        years, `question`, `passage`, `passage_answer` and `exemplars`. The provenance
+        has the source with its commit or checksum, `questions` by domain, what was
+        `left_out` by domain and reason, and how many of the `severities` were chosen.
     """
-    names = _listed("domains", domains, SIZES)
-    levels = [int(n) for n in _listed("severities", severities, map(str, OFFSETS))]
-    records, provenance = _read(source, revision)
-    where = provenance.get("file", HUB)
+    names = [domains] if isinstance(domains, str) else domains
+    for name in names:
+        check_known("domains", name, (*SIZES, "all"))
+    if "all" in names:
+        names = [*SIZES]
+    table, provenance = _read(source, revision)
     left_out = Counter[str]()
-    rows = [row for row in _rows(records, where) if row.domain in names]
-    questions = _questions(rows, where, seed, left_out)
-    chosen = _chosen(questions, levels, seed)
+    rows = _rows(table, provenance.get("file", HUB))
+    questions = _questions(rows[rows["domain"].isin(names)], seed, left_out)
+    chosen = _chosen(questions, seed)
     if not chosen:
         raise InputError(
             f"source={source!r} has no question of the domains {', '.join(names)} with "
-            f"a passage of severity {', '.join(map(str, levels))}; choose others."
+            "a perturbed passage; choose others."
         )
     found = Counter(question.domain for question in questions if question.passage)
-    short = {name: SIZES[name] - found[name] for name in names}
     provenance |= {
-        "questions": {name: found[name] for name in names},
-        "missing": {n: k for n, k in short.items() if k and source == "huggingface"},
-        "left_out": dict(sorted((+left_out).items())),
+        "questions": dict(found),
+        "left_out": dict(sorted(left_out.items())),
         "severities": dict(sorted(Counter(level for _, level in chosen).items())),
     }
-    if provenance["missing"]:
+    published = {name: SIZES[name] for name in names}
+    if source == "huggingface" and found != published:
         logger.warning(
-            f"{HUB} does not have as many questions with passages as were published; "
-            f"missing: {provenance['missing']}; left out: {provenance['left_out']}."
+            f"{HUB} has {dict(found)} questions with passages, and should have "
+            f"{published}; left out: {provenance['left_out']}."
         )
     samples = [
         sample
         for question, level in chosen
         for sample in _pair(question, level, questions, shots, seed)
     ]
-    return ClashEval(samples, provenance)
-
-
-def _listed(name: str, given: Any, values: Iterable[str]) -> list[str]:
-    """A parameter that takes one value or several, in the order of those allowed."""
-    allowed = list(values)
-    typed = str(given).split(",") if isinstance(given, str | int) else given
-    listed = [str(one).strip() for one in typed]
-    if listed == ["all"]:
-        return allowed
-    for one in listed or [""]:
-        check_known(name, one, [*allowed, "all"])
-    return [one for one in allowed if one in listed]
+    return Sourced(samples, provenance, "clasheval")
 
 
 # --- Sources --------------------------------------------------------------------------
 
 
-def _read(source: str, revision: str | None) -> tuple[list[Any], dict[str, Any]]:
+def _read(source: str, revision: str | None) -> tuple["pd.DataFrame", dict[str, Any]]:
+    """Return a table, and its origin."""
+    import pandas as pd
+
     if source == "huggingface":
-        commit, records = _on_hub(revision)
-        return records, {"source": source, "dataset": HUB, "revision": commit}
+        commit, parts = fetch_from_hub(HUB, revision)
+        table = pd.DataFrame([row for part in parts.values() for row in part])
+        return table, {"source": source, "dataset": HUB, "revision": commit}
     if revision is not None:
         raise InputError(
             f"revision={revision!r} belongs to source=huggingface, and the source is "
@@ -164,53 +147,10 @@ def _read(source: str, revision: str | None) -> tuple[list[Any], dict[str, Any]]
     if source == "sample":
         entries = yaml.safe_load(SAMPLE.read_text(encoding="utf-8"))
         records = [record for entry in entries for record in _sample_records(entry)]
-        return records, {"source": source, "file": SAMPLE.name}
-    kinds = "a .csv, .parquet or .jsonl file with the published columns"
-    path = user_path(source, ("huggingface", "sample"), kinds)
-    if path.suffix not in (".csv", ".parquet", ".jsonl") or not path.is_file():
-        raise InputError(f"source={source!r} is of another kind; give {kinds}.")
-    content = read_file(path)
-    sha256 = hashlib.sha256(content).hexdigest()
-    found = {"source": "path", "file": path.name, "sha256": sha256}
-    if path.suffix == ".jsonl":
-        records = [value for _, value in json_lines(content, path.name)]
-        if not all(isinstance(record, dict) for record in records):
-            raise InputError(f"{path.name} has lines that are no objects; check it.")
-        return records, found
-    return _table(path), found
-
-
-def _table(path: Path) -> list[Any]:
-    import pandas as pd  # slow to import
-
-    try:
-        if path.suffix == ".parquet":
-            table = pd.read_parquet(path)
-        else:
-            # As text, so that "0.10", "1:30" and the surname Null stay what they are.
-            table = pd.read_csv(path, dtype=str, keep_default_na=False)
-    except (OSError, ValueError) as error:
-        reason = str(error).partition("\n")[0].rstrip(".")
-        raise InputError(f"{path.name} cannot be read ({reason}); check it.") from None
-    present = table.astype(object).where(table.notna(), None)
-    return [{str(k): v for k, v in row.items()} for row in present.to_dict("records")]
-
-
-def _on_hub(revision: str | None) -> tuple[str, list[Any]]:
-    # Slow to import. By name, because at the root of a checkout a type checker takes
-    # `import datasets` for this folder.
-    hub = importlib.import_module("huggingface_hub")
-    datasets = importlib.import_module("datasets")
-    try:
-        commit = str(hub.HfApi().dataset_info(HUB, revision=revision).sha)
-        parts = datasets.load_dataset(HUB, revision=commit)
-        return commit, [row for part in parts.values() for row in part]
-    except Exception as error:  # of many libraries, with no common base class
-        reason = str(error).partition("\n")[0].rstrip(".") or type(error).__name__
-        raise InputError(
-            f"source='huggingface': {HUB} could not be loaded ({reason}); try again, "
-            "or get its file another way and pass its path as source=PATH."
-        ) from error
+        return pd.DataFrame(records), {"source": source, "file": SAMPLE.name}
+    path = user_path(source, ("huggingface", "sample"), KINDS)
+    found = {"source": "path", "file": path.name, "sha256": sha256_of(read_file(path))}
+    return pd.DataFrame(read_rows(path)), found
 
 
 def _sample_records(entry: Mapping[str, Any]) -> Iterator[dict[str, str]]:
@@ -230,24 +170,16 @@ def _sample_records(entry: Mapping[str, Any]) -> Iterator[dict[str, str]]:
 
 # --- Rows and questions ---------------------------------------------------------------
 
-COLUMNS = (
-    *("question", "context_original", "context_mod"),
-    *("answer_original", "answer_mod", "dataset"),
-)
-# The first in the data, the second in the authors' files of responses.
-DEGREE_COLUMNS = ("mod_degree", "mod_type")
-
-
-class Row(NamedTuple):
-    """A question with its passage, and one perturbation of both passage and answer."""
-
-    domain: str
-    question: str
-    answer: str
-    passage: str
-    perturbed_answer: str
-    perturbed_passage: str
-    degree: str
+COLUMNS = {
+    "dataset": "domain",
+    "question": "question",
+    "answer_original": "answer",
+    "context_original": "passage",
+    "answer_mod": "perturbed_answer",
+    "context_mod": "perturbed_passage",
+    "mod_degree": "degree",
+}
+"""The published columns, and what they are called here."""
 
 
 class Perturbed(NamedTuple):
@@ -270,48 +202,31 @@ class Question:
     domain: str
     text: str
     answer: str
-    passage: str = ""
-    perturbed: Mapping[int, Sequence[Perturbed]] = field(default_factory=dict)
+    passage: str
+    perturbed: Mapping[int, Sequence[Perturbed]]
 
 
-def _rows(records: Iterable[Mapping[str, Any]], where: str) -> list[Row]:
-    rows = []
-    for record in records:
-        missing = [column for column in COLUMNS if column not in record]
-        degree = next((name for name in DEGREE_COLUMNS if name in record), None)
-        if missing or degree is None:
-            listed = ", ".join(missing or [" or ".join(DEGREE_COLUMNS)])
-            raise InputError(
-                f"{where} does not have ClashEval's columns: {listed} is missing; "
-                f"it has {', '.join(map(str, record)) or 'none'}."
-            )
-        text = {column: _text(record[column]) for column in COLUMNS}
-        domain = text["dataset"].strip().lower()
-        if domain not in SIZES:
-            raise InputError(
-                f"{where}: {text['dataset']!r} in the column dataset is no domain of "
-                f"ClashEval; allowed: {', '.join(SIZES)}."
-            )
-        rows.append(
-            Row(
-                domain=domain,
-                question=text["question"].strip(),
-                answer=text["answer_original"].strip(),
-                passage=text["context_original"].strip(),
-                perturbed_answer=text["answer_mod"].strip(),
-                perturbed_passage=text["context_mod"].strip(),
-                degree=_degree(_text(record[degree])),
-            )
+def _rows(table: "pd.DataFrame", where: str) -> "pd.DataFrame":
+    """A table as text, with our names and in an order that is not that of the file."""
+    if "mod_degree" not in table:  # as in the authors' files of responses
+        table = table.rename(columns={"mod_type": "mod_degree"})
+    if missing := [column for column in COLUMNS if column not in table]:
+        raise InputError(
+            f"{where} does not have ClashEval's columns: {', '.join(missing)} is "
+            f"missing; it has {', '.join(map(str, table)) or 'none'}."
         )
-    if not rows:
-        raise InputError(f"{where} has no rows; check the file.")
-    return rows
+    rows = table[[*COLUMNS]].map(_text).rename(columns=COLUMNS)
+    rows["domain"] = rows["domain"].str.lower()
+    rows["degree"] = rows["degree"].map(_degree)
+    for name in rows["domain"].unique():
+        check_known(f"{where}: dataset", name, SIZES)
+    return rows.sort_values([*rows])
 
 
 def _text(value: object) -> str:
-    if isinstance(value, float):  # also what is missing in a column of numbers
+    if isinstance(value, float):  # also what is missing
         return "" if math.isnan(value) else f"{value:.15g}"
-    return "" if value is None else str(value)
+    return "" if value is None else str(value).strip()
 
 
 def _degree(text: str) -> str:
@@ -319,96 +234,95 @@ def _degree(text: str) -> str:
     try:
         return f"{float(text):g}"
     except ValueError:
-        return text.strip().lower()
+        return text.lower()
 
 
 def question_id(domain: str, question: str) -> str:
     """A stable id: the domain, and a hash of the words in any case and spacing."""
     words = " ".join(question.casefold().split())
-    return f"{domain}-{hashlib.sha256(words.encode()).hexdigest()[:8]}"
+    return f"{domain}-{sha256_of(words.encode())[:8]}"
 
 
 def _questions(
-    rows: Sequence[Row], where: str, seed: int, left_out: Counter[str]
+    rows: "pd.DataFrame", seed: int, left_out: Counter[str]
 ) -> list[Question]:
-    """The questions of rows in any order, by id."""
-    groups: defaultdict[str, list[Row]] = defaultdict(list)
-    times = Counter(rows)
-    for row in sorted(times):
-        left_out[f"{row.domain}: duplicate row"] += times[row] - 1
-        if row.question and row.answer:
-            groups[question_id(row.domain, row.question)].append(row)
-        else:
-            left_out[f"{row.domain}: row without question or answer"] += 1
-    found = [_question(id, groups[id], seed, left_out) for id in sorted(groups)]
-    modified = Counter(row.domain for row in times if row.degree != "0")
-    for name, count in modified.items():
-        if 2 * left_out[f"{name}: row of unknown degree"] > count:
-            raise InputError(
-                f"{where}: most degrees of the domain {name} are not known; "
-                f"allowed: {', '.join(WORDS if name in WORDED else FACTORS)}."
-            )
-    return [question for question in found if question is not None]
+    """The questions of rows, by id."""
+    import pandas as pd
+
+    rows = _kept(rows, ~rows.duplicated(), "duplicate row", left_out)
+    whole = (rows["question"] != "") & (rows["answer"] != "")
+    rows = _kept(rows, whole, "row without question or answer", left_out)
+    rows = rows.assign(
+        id=[*map(question_id, rows["domain"], rows["question"])],
+        form=rows["answer"].map(canonical),
+    )
+    agreed = rows.groupby("id")["form"].transform("nunique") == 1
+    rows = _kept(rows, agreed, "row with a contradictory right answer", left_out)
+    with_passage = (rows["passage"] != "") & (rows["perturbed_passage"] != "")
+    shown = _kept(rows, with_passage, "row without passage", left_out)
+    perturbed = _by_severity(shown, left_out)
+    questions = []
+    unshown = rows.assign(passage="")
+    for row in pd.concat([shown, unshown]).drop_duplicates("id").itertuples():
+        found: Any = row
+        levels = perturbed[found.id]
+        if found.domain == "years":  # the published offsets are others than SR-DCR's
+            levels = _shifted(found.id, found.passage, found.answer, seed)
+        if found.passage and not levels:
+            left_out[f"{found.domain}: question without perturbed passage"] += 1
+        texts = found.domain, found.question, found.answer, found.passage
+        questions.append(Question(found.id, *texts, levels))
+    return sorted(questions, key=lambda question: question.id)
 
 
-def _question(
-    id: str, rows: Sequence[Row], seed: int, left_out: Counter[str]
-) -> Question | None:
-    domain, text, answer = rows[0][:3]
-    if not all(same_answer(row.answer, answer) for row in rows):
-        left_out[f"{domain}: question with contradictory right answers"] += 1
-        return None
-    shown = [row for row in rows if row.passage and row.perturbed_passage]
-    left_out[f"{domain}: row without passage"] += len(rows) - len(shown)
-    if not shown:
-        return Question(id, domain, text, answer)
-    # Where only spelling or passage differ, the version of most rows is kept.
-    version = Counter(row[1:4] for row in shown).most_common(1)[0][0]
-    kept = [row for row in shown if row[1:4] == version]
-    left_out[f"{domain}: row of another version"] += len(shown) - len(kept)
-    if domain == "years":  # the published offsets are others than SR-DCR's
-        perturbed = _shifted(id, kept[0], seed)
-    else:
-        perturbed = _by_severity(kept, left_out)
-    if not perturbed:
-        left_out[f"{domain}: question without perturbed passage"] += 1
-    return Question(id, domain, *version, perturbed)
+def _kept(
+    rows: "pd.DataFrame", those: "pd.Series[bool]", why: str, left_out: Counter[str]
+) -> "pd.DataFrame":
+    """Those rows; the others are counted, with the reason."""
+    left_out.update(f"{domain}: {why}" for domain in rows.loc[~those, "domain"])
+    return rows[those]
 
 
-def _shifted(id: str, row: Row, seed: int) -> dict[int, list[Perturbed]]:
+def _shifted(
+    id: str, passage: str, answer: str, seed: int
+) -> dict[int, list[Perturbed]]:
     """The right passage with its year shifted, by each offset that is possible."""
     made = {}
     for level, years in OFFSETS.items():
         sign = seeded(seed, "sign", id, level).choice((1, -1))
-        made[level] = perturbed_year(row.passage, row.answer, sign * years)
+        made[level] = perturbed_year(passage, answer, sign * years)
     return {level: [one] for level, one in made.items() if one is not None}
 
 
 def _by_severity(
-    rows: Iterable[Row], left_out: Counter[str]
-) -> dict[int, list[Perturbed]]:
-    perturbed: defaultdict[int, list[Perturbed]] = defaultdict(list)
-    seen = {"0"}
-    for row in rows:
-        level = (WORDS if row.domain in WORDED else FACTORS).get(row.degree)
-        if row.degree == "0":
-            continue
-        if level is None:
-            left_out[f"{row.domain}: row of unknown degree"] += 1
-        elif (
-            not row.perturbed_answer
-            or row.perturbed_passage == row.passage
-            or right_answer(row.perturbed_answer, row.answer)
-        ):
-            left_out[f"{row.domain}: row perturbed in name only"] += 1
-        elif row.degree in seen:
-            left_out[f"{row.domain}: row of a repeated degree"] += 1
-        else:
-            seen.add(row.degree)
-            perturbed[level].append(
-                Perturbed(row.perturbed_passage, row.perturbed_answer, row.degree)
+    rows: "pd.DataFrame", left_out: Counter[str]
+) -> defaultdict[str, dict[int, list[Perturbed]]]:
+    """The published perturbations by question and severity."""
+    rows = rows[(rows["degree"] != "0") & (rows["domain"] != "years")]
+    rows = rows.assign(
+        severity=[*map(_severity, rows["domain"], rows["degree"])],
+        right=[*map(right_answer, rows["perturbed_answer"], rows["answer"])],
+    )
+    known = rows["severity"] > 0
+    for name, share in known.groupby(rows["domain"]).mean().items():
+        if share < 0.5:
+            raise InputError(
+                f"Most degrees of the domain {name} are not known; allowed: "
+                f"{', '.join(WORDS if name in WORDED else FACTORS)}."
             )
-    return dict(perturbed)
+    rows = _kept(rows, known, "row of unknown degree", left_out)
+    changed = rows["perturbed_passage"] != rows["passage"]
+    real = changed & (rows["perturbed_answer"] != "") & ~rows["right"].astype(bool)
+    rows = _kept(rows, real, "row perturbed in name only", left_out)
+    found: defaultdict[str, dict[int, list[Perturbed]]] = defaultdict(dict)
+    columns = ["id", "severity", "perturbed_passage", "perturbed_answer", "degree"]
+    for id, severity, *texts in rows[columns].itertuples(index=False):
+        found[id].setdefault(severity, []).append(Perturbed(*texts))
+    return found
+
+
+def _severity(domain: str, degree: str) -> int:
+    return (WORDS if domain in WORDED else FACTORS).get(degree, 0)
 
 
 # --- Years ----------------------------------------------------------------------------
@@ -439,8 +353,6 @@ def perturbed_year(passage: str, answer: str, offset: int) -> Perturbed | None:
         the passage does not mention it, or both signs lead out of range.
     """
     years = {int(found) for found in _YEAR.findall(answer)}
-    if re.fullmatch("[1-9][0-9]{0,3}", answer):
-        years = {int(answer)}
     if len(years) != 1:
         return None
     year = years.pop()
@@ -478,39 +390,31 @@ def shift_year(text: str, year: int, offset: int) -> str:
 # --- Testbed --------------------------------------------------------------------------
 
 
-def _chosen(
-    questions: Iterable[Question], levels: Collection[int], seed: int
-) -> list[tuple[Question, int]]:
+def _chosen(questions: Iterable[Question], seed: int) -> list[tuple[Question, int]]:
     """Questions with the severity at which each is asked, in their order.
 
-    A round takes one question of each domain. Those with few severities come first in
-    it, so that the others can make up for what lacks.
+    A round takes one question of each domain, at the severity that lags behind. Those
+    with few severities come first in it, so that the others can make up for them.
     """
-    usable = [question for question in questions if _offered([question], levels)]
-    usable.sort(key=lambda question: seeded(seed, "order", question.id).random())
-    queues: defaultdict[str, list[Question]] = defaultdict(list)
-    for question in usable:
-        queues[question.domain].append(question)
+    queues = defaultdict[str, list[Question]](list)
+    for question in questions:
+        if question.perturbed:
+            queues[question.domain].append(question)
+    for queue in queues.values():
+        queue.sort(key=lambda question: seeded(seed, "order", question.id).random())
+    names = sorted(queues, key=lambda name: len(queues[name][0].perturbed))
+    rounds = zip_longest(*(queues[name] for name in names))
     overall, within = Counter[int](), Counter[tuple[str, int]]()
     chosen: list[tuple[Question, int]] = []
-    while any(queues.values()) and len(chosen) < QUESTIONS:
-        names = sorted(name for name in queues if queues[name])
-        seeded(seed, "round", len(chosen)).shuffle(names)
-        names.sort(key=lambda name: len(_offered(queues[name], levels)))
-        for name in names[: QUESTIONS - len(chosen)]:
-            offered = sorted(_offered(queues[name], levels))
-            seeded(seed, "severity", len(chosen)).shuffle(offered)
-            level = min(offered, key=lambda n: (overall[n], within[name, n]))
-            question = next(q for q in queues[name] if level in q.perturbed)
-            queues[name].remove(question)
-            overall[level] += 1
-            within[name, level] += 1
-            chosen.append((question, level))
-    return chosen
-
-
-def _offered(questions: Iterable[Question], levels: Collection[int]) -> set[int]:
-    return {n for question in questions for n in question.perturbed if n in levels}
+    for question in filter(None, chain.from_iterable(rounds)):
+        levels = sorted(question.perturbed)
+        seeded(seed, "severity", question.id).shuffle(levels)
+        domain = question.domain
+        level = min(levels, key=lambda n: (overall[n], within[domain, n]))
+        overall[level] += 1
+        within[domain, level] += 1
+        chosen.append((question, level))
+    return chosen[:QUESTIONS]
 
 
 def _pair(

@@ -1,25 +1,35 @@
 """Published files, downloaded once and checked on every use; and files users name."""
 
+import codecs
+import csv
 import hashlib
+import importlib
 import io
 import json
 import os
 import re
 import secrets
 import zipfile
-from collections.abc import Callable, Collection, Iterable, Iterator
-from difflib import get_close_matches
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from inspect_debate.debate.errors import InputError, typed_path
+from inspect_debate.debate.errors import InputError, check_known, typed_path
 
 TIMEOUT = 30.0  # seconds, for each wait for the server
 GITHUB = "https://codeload.github.com"
+ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
+KINDS = f"a {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]} file"
+
+
+def sha256_of(content: bytes) -> str:
+    """Return the checksum of bytes, in hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
 
 
 def fetch(
-    url: str, sha256: str, name: str, digest: Callable[[bytes], str] | None = None
+    url: str, sha256: str, name: str, digest: Callable[[bytes], str] = sha256_of
 ) -> Path:
     """Return the path of a published file, downloading it on first use.
 
@@ -36,8 +46,6 @@ def fetch(
         InputError: If the file cannot be downloaded or stored, or is another one.
     """
     import platformdirs
-
-    digest = digest or _sha256
 
     path = Path(platformdirs.user_cache_dir("inspect_debate")) / name
     try:
@@ -72,14 +80,11 @@ def fetch_release(
     """Return the values of a release's JSON files, downloading it on first use.
 
     Args:
-        release: The repository, and the checksum of the values.
+        release: The repository, and the checksum of the values: GitHub may pack the
+            same commit into other bytes.
         files: A pattern for the paths of the files in the repository, whose first
             group is what they are called in the result.
-        checksum: Computes the checksum of the values. That of the archive is of no
-            use, because GitHub may pack the same commit into other bytes.
-
-    Raises:
-        InputError: If it cannot be downloaded or stored, or the values are others.
+        checksum: Computes the checksum of the values.
     """
 
     def values(archive: bytes) -> dict[str, Any]:
@@ -92,47 +97,55 @@ def fetch_release(
         try:
             return checksum(values(archive))
         except Exception:  # damage makes zipfile raise a dozen kinds of errors
-            return _sha256(archive)
+            return sha256_of(archive)
 
     url = f"{GITHUB}/{release.repository}/zip/{release.commit}"
     name = f"{release.repository}/{release.commit}.zip"
     return values(fetch(url, release.sha256, name, digest).read_bytes())
 
 
+def fetch_from_hub(
+    dataset: str, /, revision: str | None = None, **chosen: str | None
+) -> tuple[str, Any]:
+    """Return the commit of a data set on Hugging Face, and what was loaded.
+
+    Without a revision (a branch, tag or commit) it is the newest; further arguments are
+    those of `datasets.load_dataset`.
+    """
+    # Slow to import. By name, because at the root of a checkout a type checker takes
+    # `import datasets` for this folder.
+    hub = importlib.import_module("huggingface_hub")
+    datasets = importlib.import_module("datasets")
+    try:
+        commit = str(hub.HfApi().dataset_info(dataset, revision=revision).sha)
+        return commit, datasets.load_dataset(dataset, revision=commit, **chosen)
+    except Exception as error:  # of many libraries, with no common base class
+        raise InputError(
+            f"{dataset} on Hugging Face could not be loaded ({reason(error)}); try "
+            "again, after `hf auth login` if its terms have to be accepted, or get its "
+            "files another way and give their path."
+        ) from error
+
+
 def json_sha256(values: Iterable[object]) -> str:
     """Return the checksum of JSON values in any order, however they are formatted."""
     lines = (json.dumps(v, sort_keys=True, separators=(",", ":")) for v in values)
-    return _sha256("\n".join(sorted(lines)).encode())
+    return sha256_of("\n".join(sorted(lines)).encode())
 
 
-def user_path(source: str, words: Collection[str], kinds: str) -> Path:
+def user_path(source: str, words: Iterable[str], kinds: str) -> Path:
     """Return the path that a user gave in place of one of a source's words.
 
-    Args:
-        source: What was given.
-        words: The words that `source` may be.
-        kinds: Which files or folders are allowed, for the error.
-
-    Raises:
-        InputError: If nothing is there.
+    Raises InputError if nothing is there; `kinds` says what may be.
     """
     path = typed_path(source)
-    if source and path.exists():
-        return path
-    close = get_close_matches(source, words, n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    raise InputError(
-        f"source={source!r} is neither a known source nor a path that exists; "
-        f"allowed: {', '.join(words)}, or the path of {kinds}.{hint}"
-    )
+    if not source or not path.exists():
+        check_known("source", source, (*words, f"the path of {kinds}"))
+    return path
 
 
 def read_file(path: Path) -> bytes:
-    """Return the content of a file that a user named.
-
-    Raises:
-        InputError: If it cannot be read.
-    """
+    """Return the content of a file that a user named."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -140,53 +153,89 @@ def read_file(path: Path) -> bytes:
 
 
 def read_member(archive: Path, member: str, password: str) -> bytes:
-    """Return the content of one file of a zip archive, decrypted in memory only.
-
-    Raises:
-        InputError: If the archive is damaged, has another password or no such file.
-    """
+    """Return the content of one file of a zip archive, decrypted in memory only."""
     try:
         with zipfile.ZipFile(archive) as opened:
             return opened.read(member, pwd=password.encode())
-    except KeyError:
-        reason = f"has no file {member}"
-    except OSError as error:
-        reason = f"cannot be read: {error.strerror or error}"
-    except Exception:
+    except Exception as error:
         # A damaged archive makes zipfile raise a dozen kinds of errors. One wrong
         # password in 256 passes its check and looks like damage.
-        reason = f"is damaged, not a zip archive, or its password is not {password!r}"
-    raise InputError(f"{archive} {reason}; download it again.")
+        raise InputError(
+            f"{member} cannot be read from {archive} with the password {password!r} "
+            f"({reason(error)}); download it again."
+        ) from None
 
 
-def json_lines(content: bytes, where: str) -> Iterator[tuple[str, object]]:
-    """Yield the values of a file with one JSON value per line, each with its place.
+def json_value(content: bytes | str, where: str) -> Any:
+    """Return the value of a JSON file; the error that it is none quotes nothing."""
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        raise InputError(f"{where} is not JSON; check the file.") from None
 
-    Args:
-        content: The file, in UTF-8. Blank lines are left out.
-        where: The file's name, for places and errors.
 
-    Raises:
-        InputError: If a line is not JSON. The line itself is not quoted.
-    """
+def json_lines(content: bytes, where: str) -> Iterator[tuple[str, Any]]:
+    """Yield the values of a file with one JSON value per line, each with its place."""
     # Not splitlines(): JSON strings may contain U+2028 and its like.
     for number, line in enumerate(content.split(b"\n"), start=1):
         if line.strip():
             place = f"{where}, line {number}"
-            try:
-                value = json.loads(line)
-            except (ValueError, RecursionError):
-                raise InputError(f"{place} is not JSON; check the file.") from None
-            yield place, value
+            yield place, json_value(line, place)
 
 
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
+def read_rows(path: Path) -> list[Any]:
+    """Return the rows of a table, or the values of a JSON file, that a user named."""
+    kind = path.suffix.lower()
+    check_known(f"{path.name}: the ending", kind, ENDINGS)
+    text = (_parquet if kind == ".parquet" else _decoded)(read_file(path), path)
+    if kind == ".jsonl":
+        return [value for _, value in json_lines(text.encode(), path.name)]
+    if kind in (".json", ".parquet"):
+        value = json_value(text, path.name)
+        return value if isinstance(value, list) else [value]
+    mark = max(",;\t", key=[*text.lstrip().splitlines(), ""][0].count)
+    lines = io.StringIO(text, newline=None)
+    # Without `strict`, a quoted cell that does not end swallows the rows below it.
+    rows = csv.DictReader(lines, restkey="", delimiter=mark, strict=True)
+    try:
+        return list(rows)
+    except csv.Error as error:
+        raise InputError(f"{path.name}, line {rows.line_num}: {error}.") from None
 
 
-def _fail(url: str, reason: str) -> NoReturn:
+def _parquet(content: bytes, path: Path) -> str:
+    """A table as JSON, which has plain lists and no NaN."""
+    import pandas as pd  # slow to import
+
+    try:
+        table = pd.read_parquet(io.BytesIO(content))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path.name} cannot be read: {reason(error)}.") from None
+    return str(table.to_json(orient="records", double_precision=15))
+
+
+def _decoded(content: bytes, path: Path) -> str:
+    """The text of a file in UTF-8, or marked as UTF-16."""
+    utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    workbook = content.startswith((b"PK\3\4", b"\xd0\xcf\x11\xe0"))
+    if not workbook and (utf16 or b"\0" not in content):
+        with suppress(UnicodeDecodeError):
+            return content.decode("utf-16" if utf16 else "utf-8-sig")
+    kind = "a workbook" if workbook else "neither UTF-8 nor marked as UTF-16"
+    wide = "UTF-16BE" if content.startswith(b"\0") else "UTF-16LE"
+    guess = wide if b"\0" in content else "WINDOWS-1252"
+    iconv = "" if workbook else f", or convert it, as in `iconv -f {guess} -t UTF-8`"
+    raise InputError(f"{path.name} is {kind}; save it as 'CSV UTF-8'{iconv}.")
+
+
+def reason(error: Exception) -> str:
+    """Return the first line of an error of a library, to be put into a sentence."""
+    return str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
+
+
+def _fail(url: str, why: str) -> NoReturn:
     raise InputError(
-        f"{url} could not be fetched: {reason}; "
+        f"{url} could not be fetched: {why}; "
         "try again, or get the file another way and pass its path as source=PATH."
     ) from None
 
@@ -196,18 +245,6 @@ def _download(url: str) -> bytes:
 
     try:
         response = httpx.get(url, timeout=TIMEOUT, follow_redirects=True)
-    except httpx.TimeoutException:
-        _fail(url, f"the server did not answer within {TIMEOUT:g} seconds")
-    except httpx.RemoteProtocolError:
-        _fail(url, "the connection was closed before the whole file had arrived")
+        return response.raise_for_status().content
     except httpx.HTTPError as error:
-        _fail(url, f"there is no connection ({error})")
-    status = f"the server answered {response.status_code} {response.reason_phrase}"
-    if later := response.headers.get("Retry-After"):
-        when = f"in {later} seconds" if later.isdecimal() else f"after {later}"
-        status += f" and asks to try again {when}"
-    if response.status_code != httpx.codes.OK:
-        _fail(url, status)
-    if not response.content:
-        _fail(url, "the server sent an empty file")
-    return response.content
+        _fail(url, reason(error))

@@ -1,29 +1,18 @@
 """Motions, and who debates them with whom."""
 
-import csv
-import hashlib
-import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import yaml
 from inspect_ai.dataset import MemoryDataset, Sample
-from pydantic import (
-    AfterValidator,
-    AliasChoices,
-    AliasPath,
-    BaseModel,
-    Field,
-    TypeAdapter,
-    ValidationError,
-)
+from pydantic import AfterValidator, AliasChoices, AliasPath, BaseModel, Field
 
-from inspect_debate.datasets.download import read_file
+from inspect_debate.datasets.common import checked
+from inspect_debate.datasets.download import read_file, read_rows, reason, sha256_of
 from inspect_debate.debate.errors import InputError, check_known, typed_path
 from inspect_debate.debate.seeds import seeded
 
@@ -63,19 +52,22 @@ def motions(path: str | None = None) -> list[Motion]:
         path: A text file with one motion per line, or a YAML file with a list of
             motions: texts, or mappings with `text` and, if wanted, `id`, `proposition`
             and `opposition`, what each side has to show.
-
-    Raises:
-        InputError: If there is no motion, or something there is none.
     """
-    where = f"motions={path}"
-    entries = _content(where, OURS if path is None else typed_path(path), _MOTIONS)
-    if isinstance(entries, list):
-        entries = [one if isinstance(one, dict) else {"text": one} for one in entries]
-    needed = "give a list of motions, each a text or a mapping with `text`"
-    found: list[Motion] = _checked(where, Motion, entries, needed)
-    id, count = Counter(motion.id for motion in found).most_common(1)[0]
-    if count > 1:
-        raise InputError(f"{where} has {id!r} {count} times; give each motion an id.")
+    file = OURS if path is None else typed_path(path)
+    check_known(f"motions={path}: the ending", file.suffix, (".txt", ".yaml", ".yml"))
+    try:
+        text = read_file(file).decode("utf-8-sig")
+        lines = [line for line in text.splitlines() if line.strip()]
+        entries = lines if file.suffix == ".txt" else yaml.safe_load(text)
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        raise InputError(f"motions={path} cannot be read: {reason(error)}.") from None
+    if not entries or not isinstance(entries, list):
+        raise InputError(f"motions={path} has no motions; give a list of them.")
+    found = []
+    for number, entry in enumerate(entries, start=1):
+        given = entry if isinstance(entry, dict) else {"text": entry}
+        place = f"motions={path}, number {number}"
+        found.append(checked(Motion, given, place, "the form of a motion"))
     return found
 
 
@@ -102,9 +94,6 @@ def debates(
         repetitions: How often all of it is debated; every second time `debater_a`,
             otherwise the proposition, is the opposition (`swapped`).
         seed: Decides who meets whom on which motion.
-
-    Raises:
-        InputError: If a model is there twice, or the schedule is not as it should be.
     """
     if len({*models}) < len(models):
         raise InputError(f"debater_a has a model twice: {models}; give each once.")
@@ -115,6 +104,8 @@ def debates(
         )
     if pairings is not None:
         rows = [*_scheduled(pairings, motions, models)]
+        if not rows:
+            raise InputError(f"pairings={pairings} has no debates; give another file.")
     elif not models:
         rows = [Row(motion) for motion in motions]
     elif itself:
@@ -136,46 +127,9 @@ def debates(
     return MemoryDataset(samples, name="motions")
 
 
-# What is in a file.
-
-_table = partial(csv.DictReader, restkey="cells left", skipinitialspace=True)
-_Readers = Mapping[str, Callable[[str], Any]]
-_MOTIONS: _Readers = {
-    ".txt": lambda text: [line for line in text.splitlines() if line.strip()],
-    ".yaml": yaml.safe_load,
-    ".yml": yaml.safe_load,
-}
-_SCHEDULES: _Readers = {
-    ".csv": lambda text: [*_table(text.splitlines())],
-    ".json": json.loads,
-}
-
-
-def _content(where: str, file: Path, readers: _Readers) -> Any:
-    """The content of a file, read as its ending says."""
-    check_known(f"{where}: ending", file.suffix, readers)
-    content = read_file(file)
-    try:
-        return readers[file.suffix](content.decode("utf-8-sig"))
-    except (ValueError, yaml.YAMLError) as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"{where} cannot be read: {reason}.") from None
-
-
-def _checked(where: str, kind: type[BaseModel], entries: Any, needed: str) -> Any:
-    """The entries of a file as models, of which there has to be one."""
-    wanted = Annotated[list[kind], Field(min_length=1)]  # type: ignore[valid-type]
-    try:
-        return TypeAdapter[Any](wanted).validate_python(entries)
-    except ValidationError as error:
-        fault = error.errors()[0]
-        place = "".join(f"[{part}]" for part in fault["loc"])
-        raise InputError(f"{where}{place}: {fault['msg']}; {needed}.") from None
-
-
 def _id_of(text: str) -> str:
     words = re.findall(r"[a-z0-9]+", text.lower())[:6]
-    return "-".join([*words, hashlib.sha256(text.encode()).hexdigest()[:6]])
+    return "-".join([*words, sha256_of(text.encode())[:6]])
 
 
 # Who meets whom.
@@ -221,11 +175,10 @@ def _scheduled(
     typed: str, motions: Sequence[Motion], models: Sequence[str]
 ) -> Iterator[Row]:
     """The debates of a file; a text that is none of the motions is debated as it is."""
-    where = f"pairings={typed}"
-    rows = _content(where, typed_path(typed), _SCHEDULES)
-    needed = "each debate has a proposition, an opposition and a motion"
     known = {name: motion for motion in motions for name in (motion.id, motion.text)}
-    for row in _checked(where, _Pairing, rows, needed):
+    for number, given in enumerate(read_rows(typed_path(typed)), start=1):
+        where = f"pairings={typed}, debate {number}"
+        row = checked(_Pairing, given, where, "the form of a debate")
         if " " not in row.motion:
             check_known(f"{where}: motion", row.motion, [one.id for one in motions])
         sides = [

@@ -1,30 +1,26 @@
 """Questions of your own, with options or labels, or to be answered in words."""
 
-import codecs
-import csv
-import hashlib
-import importlib
 import json
 import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any, Literal, NamedTuple
 
 import yaml
-from inspect_ai.dataset import (
-    MemoryDataset,
-    RecordToSample,
-    Sample,
-    csv_dataset,
-    hf_dataset,
-    json_dataset,
-)
+from inspect_ai.dataset import Sample
 
-from inspect_debate.datasets.download import read_file
+from inspect_debate.datasets.common import Sourced
+from inspect_debate.datasets.download import (
+    KINDS,
+    fetch_from_hub,
+    read_file,
+    read_rows,
+    sha256_of,
+    user_path,
+)
 from inspect_debate.debate.errors import InputError, check_known, typed_path, validated
 from inspect_debate.debate.seeds import seeded
 
@@ -45,14 +41,6 @@ Row = Mapping[str, Any]
 Columns = Mapping[str, Sequence[str]]
 
 
-class Questions(MemoryDataset):
-    """Samples, and `provenance` for the log: the source, its columns, and numbers."""
-
-    def __init__(self, samples: list[Sample], provenance: Row) -> None:
-        super().__init__(samples, name=str(provenance["dataset"]))
-        self.provenance = dict(provenance)
-
-
 class Draft(NamedTuple):
     """A sample without choices, its options, and what its answer may name of them."""
 
@@ -69,12 +57,12 @@ def questions(
     fields: Mapping[str, Any] | str | None = None,
     candidates: Literal["all", "two"] = "all",
     seed: int = 0,
-) -> Questions:
+) -> Sourced:
     """Load questions in an order in which `--limit` takes few of each of many groups.
 
     Args:
         dataset: `sample` (27 questions written for this package), the path of a
-            `.csv`, `.tsv`, `.json` or `.jsonl` file, or
+            `.csv`, `.tsv`, `.json`, `.jsonl` or `.parquet` file, or
             `huggingface:OWNER/NAME@REVISION/CONFIG:SPLIT`, without `@REVISION` the
             newest, and `/CONFIG` only where there are several.
         fields: The columns, as a mapping or a YAML file; usual names are found.
@@ -92,9 +80,6 @@ def questions(
         A sample per question, whose target is a letter or the accepted answers. The
         metadata: `question_id`, `passage` if it has one, and `input_group` to cluster
         by: the group, or else the passage, or else the question.
-
-    Raises:
-        InputError: If the data cannot be had, or one of the rows is not a question.
     """
     given: Any = fields or {}
     if isinstance(given, str):
@@ -128,82 +113,25 @@ def questions(
         "questions": len(drafts),
         "groups": len({draft.group for draft in drafts.values()}),
     }
-    return Questions(_ordered(drafts.values(), seed), provenance)
+    return Sourced(_ordered(drafts.values(), seed), provenance, where)
 
 
 # --- Sources --------------------------------------------------------------------------
 
-# Without `strict`, a quoted cell that does not end swallows the rows below it.
-csv.register_dialect("inspect_debate", csv.excel, strict=True)
 
-
-def _source(dataset: str) -> tuple[dict[str, Any], list[Row]]:
+def _source(dataset: str) -> tuple[dict[str, Any], list[Any]]:
     """Where rows come from, and the rows."""
-    rows: list[Row] = []
-
-    def collect(row: dict[str, Any]) -> list[Sample]:
-        rows.append(row)
-        return []
-
-    try:
-        if dataset.startswith("huggingface:"):
-            return _on_hub(dataset, collect), rows
-        return _in_file(
-            SAMPLE if dataset == "sample" else typed_path(dataset), collect
-        ), rows
-    except InputError:
-        raise
-    except Exception as error:  # of many libraries, with no common base class
-        reason = str(error).partition("\n")[0].rstrip(".") or type(error).__name__
-        raise InputError(
-            f"{dataset} cannot be read ({reason}); check it and try again."
-        ) from error
-
-
-def _on_hub(dataset: str, collect: RecordToSample) -> dict[str, Any]:
-    if not (asked := re.fullmatch(FORM, dataset)):
-        raise InputError(f"dataset={dataset!r} is not of the form {HUB}.")
-    name, revision, config, split = asked.groups()
-    hub = importlib.import_module("huggingface_hub")  # slow to import
-    commit = str(hub.HfApi().dataset_info(name, revision=revision).sha)
-    hf_dataset(name, split, config, revision=commit, sample_fields=collect)
-    origin = {"source": "huggingface", "dataset": name, "revision": commit}
-    return {**origin, "config": config, "split": split}
-
-
-def _in_file(path: Path, collect: RecordToSample) -> dict[str, Any]:
-    kind = path.suffix.lower()
-    if kind not in (".csv", ".tsv", ".json", ".jsonl") or not path.is_file():
-        raise InputError(
-            f"dataset={path} is no .csv, .tsv, .json or .jsonl file; give one (a "
-            f"spreadsheet saved as 'CSV UTF-8'), sample, or {HUB}."
-        )
-    content = read_file(path)
-    encoding, text = _decoded(content, path.name)
-    if kind in (".csv", ".tsv"):
-        mark = max(",;\t", key=[*text.lstrip().splitlines(), ""][0].count)
-        how: dict[str, Any] = {"dialect": "inspect_debate", "delimiter": mark}
-        csv_dataset(str(path), collect, encoding=encoding, **how)
-    else:
-        json_dataset(str(path), collect, encoding=encoding)
-    origin = "sample" if path is SAMPLE else "path"
-    sha256 = hashlib.sha256(content).hexdigest()
-    return {"source": origin, "dataset": path.name, "sha256": sha256}
-
-
-def _decoded(content: bytes, name: str) -> tuple[str, str]:
-    """The encoding of a file, and its text."""
-    utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    encoding = "utf-16" if utf16 else "utf-8-sig"
-    workbook = content.startswith((b"PK\3\4", b"\xd0\xcf\x11\xe0"))
-    if not workbook and (utf16 or b"\0" not in content):
-        with suppress(UnicodeDecodeError):
-            return encoding, content.decode(encoding)
-    kind = "a workbook" if workbook else "neither UTF-8 nor marked as UTF-16"
-    wide = "UTF-16BE" if content.startswith(b"\0") else "UTF-16LE"
-    guess = wide if b"\0" in content else "WINDOWS-1252"
-    iconv = "" if workbook else f", or convert it, as in `iconv -f {guess} -t UTF-8`"
-    raise InputError(f"{name} is {kind}; save it as 'CSV UTF-8'{iconv}.")
+    if dataset.startswith("huggingface:"):
+        if not (asked := re.fullmatch(FORM, dataset)):
+            raise InputError(f"dataset={dataset!r} is not of the form {HUB}.")
+        name, revision, config, split = asked.groups()
+        commit, rows = fetch_from_hub(name, revision, name=config, split=split)
+        origin = {"source": "huggingface", "dataset": name, "revision": commit}
+        return {**origin, "config": config, "split": split}, list(rows)
+    sample = dataset == "sample"
+    path = SAMPLE if sample else user_path(dataset, ("sample", HUB), KINDS)
+    origin = {"source": "sample" if sample else "path", "dataset": path.name}
+    return {**origin, "sha256": sha256_of(read_file(path))}, read_rows(path)
 
 
 # --- Columns --------------------------------------------------------------------------
@@ -376,7 +304,7 @@ def _draft(row: Row, taken: Columns, labels: dict[str, str], place: str) -> Draf
 
 
 def _hash(*texts: str) -> str:
-    return hashlib.sha256("\x1f".join(texts).encode()).hexdigest()[:12]
+    return sha256_of("\x1f".join(texts).encode())[:12]
 
 
 # --- Answers and order ----------------------------------------------------------------

@@ -6,26 +6,24 @@ no example be published in plain text, so the archive stays encrypted on disk, a
 errors never quote the data.
 """
 
-import hashlib
-import importlib
-from collections import Counter, defaultdict
 from collections.abc import Iterator
-from itertools import combinations
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from inspect_ai.dataset import MemoryDataset, Sample
-from pydantic import AliasChoices, BaseModel, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, Field
 
+from inspect_debate.datasets.common import balanced, checked
 from inspect_debate.datasets.download import (
     fetch,
+    fetch_from_hub,
     json_lines,
     read_file,
     read_member,
+    sha256_of,
     user_path,
 )
 from inspect_debate.debate.errors import InputError, check_known
-from inspect_debate.debate.seeds import seeded
 
 COMMIT = "f94a8b978926414deb1dcf6b50076fd06c892192"
 URL = f"https://github.com/psunlpgroup/ReaLMistake/raw/{COMMIT}/data.zip"
@@ -42,21 +40,15 @@ class Cell(NamedTuple):
     author: str
 
 
-class Size(NamedTuple):
-    """The number of items in a cell, and how many of them are labelled `error`."""
-
-    items: int
-    errors: int
-
-
 SIZES = {
-    Cell("math", "gpt4"): Size(140, 87),
-    Cell("fact", "gpt4"): Size(140, 88),
-    Cell("answerability", "gpt4"): Size(140, 87),
-    Cell("math", "llama2"): Size(160, 128),
-    Cell("fact", "llama2"): Size(160, 129),
-    Cell("answerability", "llama2"): Size(160, 130),
+    Cell("math", "gpt4"): (140, 87),
+    Cell("fact", "gpt4"): (140, 88),
+    Cell("answerability", "gpt4"): (140, 87),
+    Cell("math", "llama2"): (160, 128),
+    Cell("fact", "llama2"): (160, 129),
+    Cell("answerability", "llama2"): (160, 130),
 }
+"""The items of each cell, and how many of them are labelled `error`."""
 
 # The folders and files of the archive; on Hugging Face, the folder is the configuration
 # and the author the split.
@@ -69,12 +61,8 @@ FILES = {"gpt4": "gpt-4-0613.jsonl", "llama2": "Llama-2-70b-chat-hf.jsonl"}
 
 # What records call them. The responses of our sample are listed under the default
 # author, although no model wrote them.
-SUBSETS = {
-    "math_word_problem_generation": "math",
-    "math_problem_generation": "math",
-    "finegrained_fact_verification": "fact",
-    "answerability_classification": "answerability",
-}
+SUBSETS = {folder: subset for subset, folder in FOLDERS.items()}
+SUBSETS["math_problem_generation"] = "math"
 AUTHORS = {
     "gpt-4-0613": "gpt4",
     "Llama-2-70b-chat-hf": "llama2",
@@ -108,10 +96,6 @@ def realmistake(
         or `no_error`, and the metadata holds `task`, `response`, `subset`,
         `response_author`, `categories`, `explanation`, `difficulty` and
         `input_group`, which responses to the same task share.
-
-    Raises:
-        InputError: If an argument is unknown, the source is not available, or its
-            content is not ReaLMistake.
     """
     check_known("subset", subset, (*FOLDERS, "all"))
     check_known("response_author", response_author, (*FILES, "both"))
@@ -120,11 +104,29 @@ def realmistake(
         for cell in SIZES
         if subset in (cell.subset, "all") and response_author in (cell.author, "both")
     ]
-    records, sizes = _records(source, cells)
+    records, whole = _records(source, cells)
     samples = [record_to_sample(record, place) for place, record in records]
     samples = [sample for sample in samples if _stratum(sample)[:2] in cells]
-    _check(samples, cells, sizes, source)
-    return MemoryDataset(_interleaved(samples, seed), name="realmistake")
+    if not samples:
+        raise InputError(
+            f"source={source!r} has no records of subset={subset} and "
+            f"response_author={response_author}; choose others."
+        )
+    for cell in cells if whole else ():
+        labels = [one.target for one in samples if _stratum(one)[:2] == cell]
+        found = len(labels), labels.count("error")
+        if found != SIZES[cell]:
+            raise InputError(
+                f"source={source!r} is not the whole of ReaLMistake: {cell.subset}/"
+                f"{cell.author} has (items, errors) {found}, and should have "
+                f"{SIZES[cell]}."
+            )
+    return MemoryDataset(balanced(samples, _stratum, seed), name="realmistake")
+
+
+def _stratum(sample: Sample) -> tuple[str, str, str]:
+    about: dict[str, Any] = sample.metadata or {}
+    return about["subset"], about["response_author"], str(sample.target)
 
 
 # --- Sources --------------------------------------------------------------------------
@@ -132,62 +134,37 @@ def realmistake(
 Records = Iterator[tuple[str, object]]
 
 
-def _records(source: str, cells: list[Cell]) -> tuple[Records, dict[Cell, Size]]:
-    """Return the records with their places, and the sizes that their cells must have.
-
-    The sample and single files have no given size.
-    """
-    match source:
-        case "published":
-            return _in_archive(fetch(URL, SHA256, "realmistake/data.zip"), cells), SIZES
-        case "huggingface":
-            return _on_hub(cells), SIZES
-        case "sample":
-            return json_lines(read_file(SAMPLE), SAMPLE.name), {}
-    words = ("published", "huggingface", "sample")
+def _records(source: str, cells: list[Cell]) -> tuple[Records, bool]:
+    """Return the records with their places, and whether they must be all of `cells`."""
+    if source == "published":
+        source = str(fetch(URL, SHA256, "realmistake/data.zip"))
+    if source == "huggingface":
+        return _on_hub(cells), True
+    if source == "sample":
+        source = str(SAMPLE)
     kinds = "the archive (.zip), its unpacked folder or one .jsonl file"
-    path = user_path(source, words, kinds)
-    if path.is_dir():
-        return _in_folder(path, cells), SIZES
-    match path.suffix:
-        case ".zip":
-            return _in_archive(path, cells), SIZES
-        case ".jsonl":
-            return json_lines(read_file(path), path.name), {}
-    raise InputError(
-        f"source={source!r} is a file of another kind; give the path of {kinds}."
-    )
+    path = user_path(source, ("published", "huggingface", "sample"), kinds)
+    if path.is_dir() or path.suffix == ".zip":
+        return _in_archive(path, cells), True
+    return json_lines(read_file(path), path.name), False
 
 
 def _in_archive(archive: Path, cells: list[Cell]) -> Records:
+    unpacked = archive / "data" if (archive / "data").is_dir() else archive
     for cell in cells:
-        member = f"data/{FOLDERS[cell.subset]}/{FILES[cell.author]}"
-        content = read_member(archive, member, PASSWORD)
-        yield from json_lines(content, f"{archive.name}/{member}")
-
-
-def _in_folder(folder: Path, cells: list[Cell]) -> Records:
-    root = folder / "data" if (folder / "data").is_dir() else folder
-    for cell in cells:
-        path = root / FOLDERS[cell.subset] / FILES[cell.author]
-        yield from json_lines(read_file(path), str(path))
+        name = f"{FOLDERS[cell.subset]}/{FILES[cell.author]}"
+        if archive.is_dir():
+            content = read_file(unpacked / name)
+        else:
+            content = read_member(archive, f"data/{name}", PASSWORD)
+        yield from json_lines(content, f"{archive.name}/{name}")
 
 
 def _on_hub(cells: list[Cell]) -> Records:
-    # Slow to import. By name, because at the root of a checkout a type checker takes
-    # `import datasets` for this folder.
-    hub = importlib.import_module("datasets")
     for cell in cells:
         folder = FOLDERS[cell.subset]
-        try:
-            rows = list(hub.load_dataset(HUB, name=folder, split=cell.author))
-        except Exception as error:  # of many libraries, with no common base class
-            reason = str(error).partition("\n")[0].rstrip(".") or type(error).__name__
-            raise InputError(
-                f"source='huggingface': {HUB} could not be loaded ({reason}); accept "
-                f"its terms at https://huggingface.co/datasets/{HUB} and log in with "
-                "`hf auth login`, or use source=published."
-            ) from error
+        _, loaded = fetch_from_hub(HUB, name=folder, split=cell.author)
+        rows = list(loaded)
         # Three examples from the paper are copies, equal in everything.
         kept = [row for place, row in enumerate(rows) if row not in rows[:place]]
         for number, row in enumerate(kept, start=1):
@@ -199,8 +176,8 @@ def _on_hub(cells: list[Cell]) -> Records:
 
 class _Metadata(BaseModel):
     id: str = Field(min_length=1)
-    task_name: str
-    llm_response_model: str
+    task_name: str = Field(pattern=f"^({'|'.join(SUBSETS)})$")
+    llm_response_model: str = Field(pattern=f"^({'|'.join(AUTHORS)})$")
     difficulty: str
 
 
@@ -218,31 +195,9 @@ class _Record(BaseModel):
 
 
 def record_to_sample(record: object, place: str = "The record") -> Sample:
-    """Convert a published record, leaving its texts and its label as they are.
-
-    Args:
-        record: A record of the published schema.
-        place: Where it was found, for errors.
-
-    Raises:
-        InputError: If the record does not have the schema.
-    """
-    try:
-        read = _Record.model_validate(record)
-    except ValidationError as error:
-        # Neither the value nor the whole message, which would quote the data.
-        fault = error.errors(include_input=False, include_url=False)[0]
-        key = ".".join(map(str, fault["loc"])) or "the record"
-        raise InputError(
-            f"{place} does not have ReaLMistake's schema: {key}: {fault['msg']}."
-        ) from None
+    """Convert a published record, leaving its texts and its label as they are."""
+    read = checked(_Record, record, place, "ReaLMistake's schema")
     about = read.metadata
-    for key, names in (("task_name", SUBSETS), ("llm_response_model", AUTHORS)):
-        if getattr(about, key) not in names:
-            raise InputError(
-                f"{place} is not from ReaLMistake: metadata.{key} should be one of "
-                f"{', '.join(names)}."
-            )
     return Sample(
         id=sample_id(about.id, about.task_name, about.llm_response_model),
         input=(
@@ -255,7 +210,7 @@ def record_to_sample(record: object, place: str = "The record") -> Sample:
             "response": read.llm_response,
             "subset": SUBSETS[about.task_name],
             "response_author": AUTHORS[about.llm_response_model],
-            "input_group": hashlib.sha256(read.input.encode()).hexdigest()[:16],
+            "input_group": sha256_of(read.input.encode())[:16],
             "categories": read.error_categories,
             "explanation": read.human_explanation,
             "difficulty": about.difficulty,
@@ -264,83 +219,6 @@ def record_to_sample(record: object, place: str = "The record") -> Sample:
 
 
 def sample_id(id: str, task_name: str, response_model: str) -> str:
-    """Return the sample's id, such as `math_gpt4_66`, from a record's metadata.
-
-    The authors' ids begin with the task and end with the model, which has a slash in
-    its name.
-    """
+    """Return a sample's id, such as `math_gpt4_66`, without the authors' long names."""
     own = id.removeprefix(f"{task_name}_").removesuffix(f"_{response_model}")
     return f"{SUBSETS[task_name]}_{AUTHORS[response_model]}_{own}"
-
-
-def _check(
-    samples: list[Sample], cells: list[Cell], sizes: dict[Cell, Size], source: str
-) -> None:
-    if not samples:
-        asked = ", ".join(f"{cell.subset}/{cell.author}" for cell in cells)
-        raise InputError(
-            f"source={source!r} has no records of {asked}; "
-            "choose another subset or response_author."
-        )
-    id, times = Counter(sample.id for sample in samples).most_common(1)[0]
-    if times > 1:
-        raise InputError(f"source={source!r} has {times} records of id {id}.")
-    items = Counter(_stratum(sample) for sample in samples)
-    for cell in cells if sizes else ():
-        errors, others = items[(*cell, "error")], items[(*cell, "no_error")]
-        if Size(errors + others, errors) != sizes[cell]:
-            raise InputError(
-                f"source={source!r} is not the whole of ReaLMistake: {cell.subset}/"
-                f"{cell.author} has {errors + others} items with {errors} errors, and "
-                f"should have {sizes[cell].items} with {sizes[cell].errors}."
-            )
-
-
-# --- Order ----------------------------------------------------------------------------
-
-Stratum = tuple[str, str, str]
-
-
-def _stratum(sample: Sample) -> Stratum:
-    about: dict[str, Any] = sample.metadata or {}
-    return about["subset"], about["response_author"], str(sample.target)
-
-
-def _interleaved(samples: list[Sample], seed: int) -> list[Sample]:
-    """Order samples so that every prefix is close to the composition of the whole.
-
-    Each place goes to the stratum (subset, author and label) whose margins, its own
-    count and those of each factor and pair of factors, are furthest behind their
-    shares.
-    """
-
-    def drawn(sample: Sample) -> tuple[float, str]:
-        return seeded(seed, "order", str(sample.id)).random(), str(sample.id)
-
-    queues = defaultdict[Stratum, list[Sample]](list)
-    for sample in sorted(samples, key=drawn):
-        queues[_stratum(sample)].append(sample)
-    margins = {
-        stratum: [
-            chosen
-            for size in (1, 2, 3)
-            for chosen in combinations(enumerate(stratum), size)
-        ]
-        for stratum in queues
-    }
-    whole = Counter(m for sample in samples for m in margins[_stratum(sample)])
-    so_far = Counter[tuple[tuple[int, str], ...]]()
-    ordered: list[Sample] = []
-
-    def ahead(stratum: Stratum) -> int:  # in whole numbers, so ties are exact
-        place = len(ordered) + 1
-        return sum(
-            so_far[m] * len(samples) - place * whole[m] for m in margins[stratum]
-        )
-
-    while len(ordered) < len(samples):
-        # The strata are in the order of their first samples, so the seed breaks ties.
-        stratum = min((key for key, queue in queues.items() if queue), key=ahead)
-        ordered.append(queues[stratum].pop(0))
-        so_far.update(margins[stratum])
-    return ordered

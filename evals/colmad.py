@@ -7,13 +7,7 @@ from inspect_ai.log import HeadlineMetric
 
 from inspect_debate.datasets.realmistake import realmistake
 from inspect_debate.debate.errors import check_known, validated
-from inspect_debate.evals.common import (
-    Protocol,
-    as_list,
-    defaults_of,
-    protocol_metadata,
-    viewer,
-)
+from inspect_debate.evals.common import Protocol, defaults_of, protocol_metadata, viewer
 from inspect_debate.scorers.error_detection import error_detection
 from inspect_debate.scorers.graded import GRADED
 from inspect_debate.scorers.process import process
@@ -65,10 +59,12 @@ def colmad(
         parameters: Parameters of the protocol, such as `rounds`.
     """
     check_known("protocol", protocol, PROTOCOLS)
-    graded = as_list("grade", grade, GRADED)
+    graded = grade.split(",") if isinstance(grade, str) else grade or []
+    for name in graded:
+        check_known("grade", name, GRADED)
     given = {**parameters, "seed": seed, "prompts": prompts}
     solver = PROTOCOLS[protocol](**given)
-    hands_on = [colmad_protocol] if protocol == "copmad" else []
+    defaults = defaults_of(PROTOCOLS[protocol])
     data = {"source": source, "subset": subset, "response_author": response_author}
     return Task(
         dataset=realmistake(**data, seed=seed),
@@ -85,11 +81,5 @@ def colmad(
             "process.concessions",
             "process.quotes_verified",
         ),
-        metadata=protocol_metadata(
-            "colmad",
-            protocol,
-            defaults_of(*hands_on, PROTOCOLS[protocol]),
-            given,
-            data=data,
-        ),
+        metadata=protocol_metadata("colmad", protocol, defaults, given, data),
     )

@@ -1,7 +1,7 @@
 """What tasks share: what a log says of its protocol, and the viewer's sample list."""
 
-from collections.abc import Callable, Mapping, Sequence
-from inspect import Parameter, signature
+from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Any
 
 from inspect_ai.solver import Solver
@@ -13,10 +13,11 @@ from inspect_ai.viewer import (
     ViewerConfig,
 )
 
-from inspect_debate.debate.errors import InputError, typed_path
+from inspect_debate.debate.errors import typed_path
 from inspect_debate.debate.prompts import hashes_of, read_prompts
 from inspect_debate.debate.record import Debate
 from inspect_debate.scorers.process import process_values
+from inspect_debate.solvers.colmad import colmad
 
 Protocol = Callable[..., Solver]
 
@@ -26,44 +27,28 @@ def protocol_metadata(
     protocol: str,
     defaults: Mapping[str, Any],
     given: Mapping[str, Any],
-    **rest: Any,
+    data: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What reports read in the header of a log.
-
-    Args:
-        study: The study.
-        protocol: The protocol.
-        defaults: Its parameters with their defaults.
-        given: The parameters that it was given.
-        rest: What else identifies the run, such as the data.
-    """
+    """What reports read in the header of a log; `data` is what identifies the data."""
     parameters = {**defaults, **given}
     conditions = {k: v for k, v in parameters.items() if k not in ("seed", "prompts")}
     changed = {k: v for k, v in conditions.items() if v != defaults[k]}
     texts = read_prompts(typed_path(given["prompts"])) if given.get("prompts") else {}
-    own = {"parameters": parameters, "changed": changed, "prompts": hashes_of(texts)}
-    return {"study": study, "protocol": protocol, **own, **rest}
-
-
-def defaults_of(*protocols: Protocol) -> dict[str, Any]:
-    """The defaults of a protocol, over those of one to which it hands parameters on."""
     return {
-        parameter.name: parameter.default
-        for protocol in protocols
-        for parameter in signature(protocol).parameters.values()
-        if parameter.kind is not Parameter.VAR_KEYWORD
+        "study": study,
+        "protocol": protocol,
+        "parameters": parameters,
+        "changed": changed,
+        "prompts": hashes_of(texts),
+        "data": {**data},
     }
 
 
-def as_list(name: str, given: str | Sequence[str] | None, allowed: Any) -> list[str]:
-    """A parameter that takes one name or several, checked."""
-    names = given.split(",") if isinstance(given, str) else list(given or ())
-    for one in names:
-        if one not in allowed:
-            raise InputError(
-                f"{name}={one} is not known; allowed: {', '.join(sorted(allowed))}."
-            )
-    return names
+def defaults_of(protocol: Protocol) -> dict[str, Any]:
+    """The defaults of a protocol, over those of `colmad` if it hands on parameters."""
+    parameters = signature(protocol).parameters.values()
+    own = {p.name: p.default for p in parameters if p.kind is not p.VAR_KEYWORD}
+    return own if len(own) == len(parameters) else defaults_of(colmad) | own
 
 
 def viewer(title: str, *columns: str) -> ViewerConfig:
@@ -75,7 +60,8 @@ def viewer(title: str, *columns: str) -> ViewerConfig:
     """
     pairs = [column.split(".") for column in columns]
     shown = [TaskSamplesColumn(id=one) for one in ("sampleId", "target", "answer")]
-    hidden = [TaskSamplesColumn(id=one, visible=False) for one in _HIDDEN]
+    rest = ("input", "tokens", "duration", "retries")
+    hidden = [TaskSamplesColumn(id=one, visible=False) for one in rest]
     hidden += [
         TaskSamplesColumn.score("process", name, visible=False)
         for name in process_values(Debate(), "")
@@ -91,6 +77,3 @@ def viewer(title: str, *columns: str) -> ViewerConfig:
         ),
         sample_score_view=SampleScoreView(default="chips"),
     )
-
-
-_HIDDEN = ("input", "tokens", "duration", "retries")

@@ -51,8 +51,8 @@ def confidence(
         parameters: Parameters of the protocol, such as `own_bets_shown`.
     """
     check_known("protocol", protocol, PRESETS)
-    given = {"seed": seed, "prompts": prompts}
-    solver = confidence_protocol(**{"protocol": protocol, **parameters, **given})
+    given = {**parameters, "seed": seed, "prompts": prompts}
+    solver = confidence_protocol(**{"protocol": protocol, **given})
     settings = effective(protocol, parameters)
     pool = model_roles().get("debater_a")
     chosen = motions_of(motions)
@@ -66,6 +66,8 @@ def confidence(
     )
     defaults = defaults_of(confidence_protocol) | PRESETS[protocol]
     del defaults["protocol"]
+    about: dict[str, Any] = {"source": motions or "sample", "pairings": pairings}
+    about["repetitions"] = repetitions
     first, last = (stages(settings["rounds"])[at] for at in (0, -1))
     shown = dict.fromkeys(f"bets.{at}_{side}" for at in (first, last) for side in SIDES)
     judged = settings["jury_passes"] > 0
@@ -80,15 +82,5 @@ def confidence(
         tags=[protocol],
         headline_metric=HeadlineMetric(scorer="bets", metric="opening"),
         viewer=viewer("Debates", *shown, *votes),
-        metadata=protocol_metadata(
-            "confidence",
-            protocol,
-            defaults,
-            {**parameters, **given},
-            data={
-                "source": motions or "sample",
-                "pairings": pairings,
-                "repetitions": repetitions,
-            },
-        ),
+        metadata=protocol_metadata("confidence", protocol, defaults, given, about),
     )

@@ -5,14 +5,16 @@ from typing import Any, Literal
 from inspect_ai import Task, task
 from inspect_ai.log import HeadlineMetric
 
-from inspect_debate.datasets.arc_agi import Gradable, arc_agi
+from inspect_debate.datasets.arc_agi import arc_agi
 from inspect_debate.datasets.bigcodebench import bigcodebench
+from inspect_debate.datasets.common import Sourced
+from inspect_debate.datasets.logged import logged
 from inspect_debate.debate.errors import InputError, check_known, validated
 from inspect_debate.evals.common import protocol_metadata, viewer
 from inspect_debate.grading.grade import available_sandbox
 from inspect_debate.scorers.process import process
 from inspect_debate.scorers.verdicts import verdicts
-from inspect_debate.solvers.generative import FORMATS, answers_in, effective
+from inspect_debate.solvers.generative import FORMATS, effective
 from inspect_debate.solvers.generative import generative as generative_protocol
 
 
@@ -22,7 +24,7 @@ def generative(
     protocol: str = "dual_debate",
     dataset: Literal["arc", "bcb_plus", "bcb"] = "arc",
     source: str = "published",
-    version: int | None = None,
+    version: Literal[1, 2] | None = None,
     split: str | None = None,
     answers: str | None = None,
     seed: int = 0,
@@ -55,18 +57,21 @@ def generative(
     chosen = {name: value for name, value in parameters.items() if value is not None}
     given = {**chosen, "answers": answers, "seed": seed, "prompts": prompts}
     solver = generative_protocol(**{"protocol": protocol, **given})
-    data = _data(dataset, source, version, split, seed)
+    wanted: dict[str, Any] = {"source": source, "seed": seed}
+    if split:
+        wanted["split"] = split
+    if dataset == "arc":
+        data = arc_agi(version, **wanted)
+    elif version is None:
+        data = bigcodebench(dataset, **wanted)
+    else:
+        raise InputError(f"version={version} belongs to dataset=arc; leave it out.")
     if answers:
         _check_answers(answers, data, FORMATS[protocol].proposers)
     own = {"answers": None, "reminders": 1, "seed": 0, "prompts": None}
     defaults = effective(protocol, {}) | own
-    about = protocol_metadata(
-        "generative",
-        protocol,
-        defaults,
-        given,
-        data={"dataset": dataset, **data.provenance},
-    )
+    of = {"dataset": dataset, **data.provenance}
+    about = protocol_metadata("generative", protocol, defaults, given, of)
     about["changed"].pop("answers", None)  # the same condition on given answers
     shown = ["verdict_correct", "regime", "endorsed", "answer_correct"]
     if protocol == "direct_qa":
@@ -85,32 +90,18 @@ def generative(
     )
 
 
-def _data(
-    dataset: Literal["arc", "bcb_plus", "bcb"],
-    source: str,
-    version: int | None,
-    split: str | None,
-    seed: int,
-) -> Gradable:
-    chosen: dict[str, Any] = {"split": split} if split else {}
-    if dataset == "arc":
-        return arc_agi(version, source=source, seed=seed, **chosen)
-    if version is not None:
-        raise InputError(f"version={version} belongs to dataset=arc; leave it out.")
-    return bigcodebench(dataset, source=source, seed=seed, **chosen)
-
-
-def _check_answers(log: str, data: Gradable, proposers: int) -> None:
+def _check_answers(log: str, data: Sourced, proposers: int) -> None:
     """Raise InputError, before any call, where a log cannot have the answers."""
-    found = answers_in(log)
-    if not {str(one.id) for one in data} & {id for id, _ in found}:
+    found = logged(log, "answers").debates
+    if not {one.id for one in data} & {id for id, _ in found}:
         raise InputError(
             f"answers={log} has answers to none of these {len(data)} tasks; give the "
             "log of a run on the same data."
         )
-    for earlier in found.values():
-        if len({turn.role for turn in earlier.debate.of("answer")}) < proposers:
+    needed = {"debater_a", "debater_b"} if proposers == 2 else {"debater_a"}
+    for debate in found.values():
+        if not needed <= {turn.role for turn in debate.of("answer")}:
             raise InputError(
-                f"answers={log} has one answer to each task; for two give the log of a "
-                "dual format."
+                f"answers={log} has no answer of each of {', '.join(sorted(needed))}; "
+                "give the log of a format in which they answer."
             )

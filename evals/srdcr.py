@@ -29,7 +29,6 @@ def srdcr(
     protocol: str = "srdcr",
     source: str = "huggingface",
     domains: str | list[str] = "all",
-    severities: str | int | list[int] = "all",
     shots: int = 4,
     revision: str | None = None,
     seed: int = 0,
@@ -48,7 +47,6 @@ def srdcr(
             of `acvd_only` as well.
         source: `huggingface` (ClashEval), `sample` (ships with the suite), or a file.
         domains: Of ClashEval, or `all`: drugs, records, news, years, names, locations.
-        severities: Of the perturbed passages, from 1 to 5, or `all`.
         shots: Solved examples before each question.
         revision: The commit of the data set on Hugging Face.
         seed: Seed of all draws.
@@ -58,19 +56,15 @@ def srdcr(
     check_known("protocol", protocol, PROTOCOLS)
     given = {**parameters, "seed": seed, "prompts": prompts}
     solver = PROTOCOLS[protocol](**given)
-    data = clasheval(source, domains, severities, shots, seed, revision)
-    chosen = {"domains": domains, "severities": severities, "shots": shots}
-    about = protocol_metadata(
-        "srdcr",
-        protocol,
-        defaults_of(PROTOCOLS[protocol]),
-        given,
-        data={**chosen, **data.provenance},
-    )
+    data = clasheval(source, domains, shots, seed, revision)
+    chosen = {"domains": domains, "shots": shots, **data.provenance}
+    defaults = defaults_of(PROTOCOLS[protocol])
+    about = protocol_metadata("srdcr", protocol, defaults, given, chosen)
     # Further draws for analysis alone make no other condition.
     about["changed"].pop("recall_samples", None)
     if parameters.get("confidence_from") == "both":
         del about["changed"]["confidence_from"]
+    shown = ("correct", "abstained", "perturbed", "confidence")
     return Task(
         dataset=data,
         solver=solver,
@@ -79,12 +73,6 @@ def srdcr(
         display_name=f"srdcr: {protocol}",
         tags=[protocol],
         headline_metric=HeadlineMetric(scorer="knowledge_conflict", metric="overall"),
-        viewer=viewer(
-            "Questions",
-            "knowledge_conflict.correct",
-            "knowledge_conflict.abstained",
-            "knowledge_conflict.perturbed",
-            "knowledge_conflict.confidence",
-        ),
+        viewer=viewer("Questions", *(f"knowledge_conflict.{name}" for name in shown)),
         metadata=about,
     )

@@ -8,85 +8,48 @@ or commit of the machine that made them.
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 from inspect_ai import eval
 from inspect_ai.log import read_eval_log, write_eval_log
 
 FOLDER = Path(__file__).parents[1] / "logs" / "examples"
-
-
-class Example(NamedTuple):
-    """A run: its task with arguments, the models of its roles, and how many samples."""
-
-    task: str
-    arguments: dict[str, Any]
-    roles: dict[str, str | list[str]]
-    samples: int
-
-
-_PAIR: dict[str, str | list[str]] = {
-    "debater_a": "simulated/balanced",
-    "debater_b": "simulated/hesitant",
-    "judge": "simulated/balanced",
-}
-
-EXAMPLES = {
-    "colmad": Example(
-        "colmad",
-        {"source": "sample"},
-        {
-            "debater_a": "simulated/balanced",
-            "debater_b": "simulated/strong",
-            "judge": "simulated/balanced",
-        },
-        6,
-    ),
-    "confidence": Example(
+A, B, WEAK = "simulated/balanced", "simulated/strong", "simulated/weak"
+SAMPLE = {"source": "sample"}
+PAIR = {"debater_a": A, "debater_b": B, "judge": A}
+DEBATES = "logs/examples/debate.eval"
+EXAMPLES: dict[str, tuple[str, dict[str, Any], dict[str, Any], int]] = {
+    "colmad": ("colmad", SAMPLE, PAIR, 6),
+    "confidence": (
         "confidence",
         {},
-        {
-            "debater_a": "simulated/balanced",
-            "debater_b": "simulated/calibrated",
-            "judge": ["simulated/balanced", "simulated/strong"],
-        },
+        {"debater_a": A, "debater_b": "simulated/calibrated", "judge": [A, B]},
         2,
     ),
-    "srdcr": Example(
-        "srdcr", {"source": "sample"}, {"debater_a": "simulated/balanced"}, 4
-    ),
-    "generative": Example(
+    "srdcr": ("srdcr", SAMPLE, {"debater_a": A}, 4),
+    "generative": ("generative", SAMPLE, {"debater_a": A, "judge": WEAK}, 4),
+    "generative_code": (
         "generative",
-        {"source": "sample"},
-        {"debater_a": "simulated/balanced", "judge": "simulated/weak"},
-        4,
-    ),
-    "generative_code": Example(
-        "generative",
-        {"dataset": "bcb_plus", "source": "sample"},
-        {"debater_a": "simulated/balanced", "judge": "simulated/weak"},
+        {"dataset": "bcb_plus", **SAMPLE},
+        {"debater_a": A, "judge": WEAK},
         3,
     ),
-    "debate": Example("debate", {}, _PAIR, 4),
-    "judge_check": Example("judge_check", {}, {"judge": "reading_judge/obedient"}, 24),
+    "debate": ("debate", {}, PAIR, 8),
+    "judge_check": ("judge_check", {"debates": DEBATES}, {"judge": A}, 8),
 }
+"""Logs: the task with its arguments, models by role, and how many samples."""
 
 
-def make(name: str, folder: Path) -> Path:
-    """Run one of the examples.
-
-    Args:
-        name: Of `EXAMPLES`.
-        folder: Where the log is written, as `name.eval`.
-    """
-    example = EXAMPLES[name]
+def make(name: str) -> Path:
+    """Run one of the examples, and write its log."""
+    task, arguments, roles, samples = EXAMPLES[name]
     with TemporaryDirectory() as made:
         (log,) = eval(
-            f"inspect_debate/{example.task}",
-            task_args=example.arguments,
+            f"inspect_debate/{task}",
+            task_args=arguments,
             model="none",
-            model_roles=dict(example.roles),
-            limit=example.samples,
+            model_roles=roles,
+            limit=samples,
             log_dir=made,
             log_realtime=False,
             display="none",
@@ -96,7 +59,7 @@ def make(name: str, folder: Path) -> Path:
         log = read_eval_log(log.location)
     # They have the commit and its origin, and paths of the machine.
     log.eval.revision = log.eval.sandbox = None
-    path = folder / f"{name}.eval"
+    path = FOLDER / f"{name}.eval"
     write_eval_log(log, str(path))
     return path
 
@@ -104,4 +67,4 @@ def make(name: str, folder: Path) -> Path:
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
     for each in EXAMPLES:
-        print(make(each, FOLDER).relative_to(FOLDER.parents[1]))
+        print(make(each).relative_to(FOLDER.parents[1]))

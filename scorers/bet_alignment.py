@@ -7,16 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from inspect_ai.scorer import (
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    Value,
-    metric,
-    scorer,
-)
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.ask import Read
@@ -24,10 +15,9 @@ from inspect_debate.debate.prompts import Prompts
 from inspect_debate.debate.readers import choice, labelled
 from inspect_debate.debate.record import Debate, Turn
 from inspect_debate.debate.text import escape
-from inspect_debate.debate.view import body
-from inspect_debate.metrics.intervals import Array, estimate, ratio
-from inspect_debate.scorers.common import Values, clusters, column, debate_to_score
-from inspect_debate.scorers.graded import graded_turn
+from inspect_debate.metrics.intervals import estimate, ratio
+from inspect_debate.scorers.common import Values, clusters, column, of_debate, share
+from inspect_debate.scorers.graded import graded_turn, shown
 
 ASSESSMENTS = ("aligned", "overbetting", "underbetting")
 MALFORMED = "malformed_overbetting"  # published labels such as "Slight Overbetting"
@@ -42,7 +32,7 @@ of the chance of winning, and `strategic` whether it speaks of setting the bet f
 
 _MIN_CHARACTERS, _MIN_BET = 100, 10  # the study's filters
 _STATED = re.compile(r"\W*(?:[a-z]+\s+)?(?:(?P<figure>\d+)|none\b|n/a\b)", re.I)
-_SHARES = ("aligned", "overbetting", "underbetting", "significant", "strategic")
+_SHARES = ("aligned", "overbetting", "underbetting", "significant")
 _PROMPTS = Path(__file__).with_suffix(".yaml")
 
 
@@ -54,16 +44,20 @@ def alignment_rates() -> Metric:
     other.
     """
 
-    def compute(scores: list[SampleScore]) -> Value:
-        graded, eligible = np.array([column(scores, n) for n in ("graded", "eligible")])
-        rows = {label: _count(scores, label) for label in _SHARES}
+    def compute(scores: list[SampleScore]) -> Values:
+        counts = [column(scores, n) for n in (*_flagged("aligned"), "graded")]
+        stated, unstated, graded = np.array(counts)
+        pairs = np.stack([stated + unstated, graded], axis=-1)
         known = ~np.isnan(graded)
-        of_graded = np.stack([rows["aligned"], graded], axis=-1)[known]
-        names = np.array(clusters(scores))[known]
+        error = estimate(ratio, pairs[known], np.array(clusters(scores))[known]).se
         return {
-            **{label: _share(count, graded) for label, count in rows.items()},
-            "aligned_stderr": estimate(ratio, of_graded, names).se or nan,
-            "unread": _share(eligible - graded, eligible),
+            **{
+                label: sum(share(scores, name, "graded") for name in _flagged(label))
+                for label in _SHARES
+            },
+            "aligned_stderr": error or nan,
+            "strategic": share(scores, "strategic", "graded"),
+            "unread": share(scores, "unread", "eligible"),
         }
 
     return compute
@@ -82,10 +76,7 @@ def bet_alignment(prompts: str | None = None) -> Scorer:
     """
     texts = Prompts(_PROMPTS, overlay=prompts)
 
-    async def score(state: TaskState, target: Target) -> Score:
-        debate = debate_to_score()
-        if isinstance(debate, Score):
-            return debate
+    async def score(debate: Debate, state: TaskState, target: Target) -> Score:
         chosen = eligible_bets(debate)
         asked = [
             texts(
@@ -100,18 +91,12 @@ def bet_alignment(prompts: str | None = None) -> Scorer:
         grades = await graded_turn(asked, readers, texts("reminder"), texts("grader"))
         if isinstance(grades, Score):
             return grades
-        pairs = zip(chosen, grades, strict=True)
-        parts = [
-            f"**{turn.speaker}, {turn.round}: {turn.fields['bet']:g}**\n\n"
-            f"{body(grade, {})}"
-            for turn, grade in pairs
-        ]
         return Score(
-            value={**alignment_values([grade.fields for grade in grades])},
-            explanation="\n\n".join(parts) or "No bet is eligible.",
+            value=alignment_values([grade.fields for grade in grades]),
+            explanation=shown(chosen, grades) or "No bet is eligible.",
         )
 
-    return score
+    return of_debate(score)
 
 
 def eligible_bets(debate: Debate) -> list[Turn]:
@@ -125,10 +110,7 @@ def eligible_bets(debate: Debate) -> list[Turn]:
 
 
 def alignment_values(grades: Iterable[Grade]) -> Values:
-    """Counts over the bets of one debate, to be summed over debates.
-
-    Args:
-        grades: One for each eligible bet.
+    """Counts over the eligible bets of one debate, to be summed over debates.
 
     Returns:
         `eligible`; `graded`, those with an assessment, and `unread`, the rest. Among
@@ -150,8 +132,8 @@ def alignment_values(grades: Iterable[Grade]) -> Values:
             for grade in graded
             if label in (grade["assessment"], grade["degree"])
         ]
-        values[f"{label}_stated"] = sum(stated)
-        values[f"{label}_unstated"] = len(stated) - sum(stated)
+        counts = sum(stated), len(stated) - sum(stated)
+        values |= zip(_flagged(label), counts, strict=True)
     return values
 
 
@@ -190,14 +172,5 @@ def _label(reply: str, name: str, labels: Iterable[str]) -> str | None:
     return found.value if found and labelled(reply, name) else None
 
 
-def _count(scores: list[SampleScore], label: str) -> Array:
-    """How many bets of each sample have a label, with a stated figure or without."""
-    flags = ("",) if label == "strategic" else ("_stated", "_unstated")
-    counts = np.array([column(scores, f"{label}{flag}") for flag in flags])
-    found: Array = counts.sum(axis=0)
-    return found
-
-
-def _share(part: Array, whole: Array) -> float:
-    total = np.nansum(whole)
-    return float(np.nansum(part) / total) if total else nan
+def _flagged(label: str) -> list[str]:
+    return [f"{label}_stated", f"{label}_unstated"]

@@ -4,16 +4,7 @@ from math import isnan, nan
 from statistics import fmean
 
 import numpy as np
-from inspect_ai.scorer import (
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    Value,
-    metric,
-    scorer,
-)
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.record import Debate
@@ -21,7 +12,7 @@ from inspect_debate.debate.text import unescape
 from inspect_debate.debate.view import outcome
 from inspect_debate.metrics.bets import brier, chances
 from inspect_debate.metrics.intervals import Array, Estimate, mean
-from inspect_debate.scorers.common import Values, clusters, column, debate_to_score
+from inspect_debate.scorers.common import Values, clusters, column, of_debate, share
 from inspect_debate.scorers.jury import jury_values
 from inspect_debate.solvers.bets import SIDES, mentions_bet, stages
 
@@ -39,7 +30,7 @@ def bet_rates() -> Metric:
     a debate depend on each other, and so do its epochs.
     """
 
-    def compute(scores: list[SampleScore]) -> Value:
+    def compute(scores: list[SampleScore]) -> Values:
         names = clusters(scores)
         opening, closing = (_bets(scores, stage) for stage in ("opening", "closing"))
         first, total = _mean(opening, names, 0, 100), closing.sum(axis=0)
@@ -54,7 +45,7 @@ def bet_rates() -> Metric:
             "over_100": mean(over_100, names).value,
             "both_over_50": mean(both_over_50, names).value,
             "brier": _mean(brier(closing, [chance, 1 - chance]), names, 0, 1).value,
-            "missing": _missing(scores, names),
+            "missing": share(scores, "missing", "asked"),
         }
 
     return compute
@@ -64,22 +55,16 @@ def bet_rates() -> Metric:
 def bets() -> Scorer:
     """The bets of both sides, as numbers; see `bet_values`."""
 
-    async def score(state: TaskState, target: Target) -> Score:
-        debate = debate_to_score()
-        if isinstance(debate, Score):
-            return debate
+    async def score(debate: Debate, state: TaskState, target: Target) -> Score:
         return Score(
-            value={**bet_values(debate)}, explanation=f"Outcome: {outcome(debate)}"
+            value=bet_values(debate), explanation=f"Outcome: {outcome(debate)}"
         )
 
-    return score
+    return of_debate(score)
 
 
 def bet_values(debate: Debate) -> Values:
     """The bets of one debate and what they are compared with; NaN where not known.
-
-    Args:
-        debate: The record.
 
     Returns:
         `STAGE_SIDE`, such as `opening_proposition`: the bets, from 0 to 100. `opening`
@@ -87,16 +72,16 @@ def bet_values(debate: Debate) -> Values:
         rose on average. Each needs both sides' bets. `swapped`:
         whether debater_a is the opposition. `itself`: whether a model debates its copy.
         `winner`: 1 for the proposition, 0 for the opposition, 0.5 for a tie, by the
-        jury's majority; `winner_by_confidence`: by its summed confidence. `missing`
-        counts bets that were not read, `mentions` speeches that may still speak of the
-        bet, and `short` speeches below the `shortest` length.
+        jury's majority; `winner_by_confidence`: by its summed confidence. `asked`
+        counts bets, `missing` those that were not read, `mentions` speeches that may
+        still speak of the bet, and `short` speeches below the `shortest` length.
     """
     speeches, named = debate.of("speech"), stages(debate.parameters["rounds"])
     values: Values = {f"{stage}_{side}": nan for stage in named for side in SIDES}
     for turn in speeches:
         stage, side = named[turn.round - 1], debate.defends[turn.role]
         values[f"{stage}_{side}"] = turn.fields.get("bet", nan)
-    missing = sum(map(isnan, values.values()))
+    found = [*values.values()]
     texts = [unescape(turn.public).strip() for turn in speeches]
     jury = jury_values(debate)
     first, last = (
@@ -112,7 +97,8 @@ def bet_values(debate: Debate) -> Values:
         "winner": _won(jury, "votes"),
         # A sum needs all verdicts (appendix D.3).
         "winner_by_confidence": nan if jury["unread"] else _won(jury, "confidence"),
-        "missing": missing,
+        "asked": len(found),
+        "missing": sum(map(isnan, found)),
         "mentions": sum(mentions_bet(text) > 0 for text in texts),
         "short": sum(len(t) < debate.parameters.get("shortest", 200) for t in texts),
     }
@@ -134,10 +120,3 @@ def _bets(scores: list[SampleScore], stage: str) -> Array:
 def _mean(values: Array, names: list[str], low: float, high: float) -> Estimate:
     """The mean over both sides."""
     return mean(values.ravel(), names * len(SIDES), bounds=(low, high))
-
-
-def _missing(scores: list[SampleScore], names: list[str]) -> float:
-    values = [score.score.value for score in scores]
-    bets = [sum(n.endswith(SIDES) for n in v) for v in values if isinstance(v, dict)]
-    missing = np.array(column(scores, "missing")) / max(bets, default=1)
-    return mean(missing, names).value

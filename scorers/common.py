@@ -1,29 +1,37 @@
 """What scorers share."""
 
-from math import nan
+from collections.abc import Awaitable, Callable, Iterable
+from math import isnan, nan
+from statistics import fmean
 
-from inspect_ai.scorer import SampleScore, Score
+import numpy as np
+from inspect_ai.scorer import SampleScore, Score, Scorer, Target
+from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.record import Debate, stored
+from inspect_debate.metrics.intervals import Estimate, mean, ratio
 
 Values = dict[str, float]
 
 
-def debate_to_score() -> Debate | Score:
-    """The record of the sample that is being scored, or why it is unscored.
+def of_debate(
+    score: Callable[[Debate, TaskState, Target], Awaitable[Score]],
+) -> Scorer:
+    """A scorer of records.
 
     A debate that a limit or an error stopped is never scored as a whole one.
     """
-    debate = stored()
-    if not debate.protocol:
-        reason = (
-            "The solver of this task recorded no debate; use one of inspect_debate."
-        )
-    elif not debate.complete:
-        reason = "The debate was stopped before its end."
-    else:
-        return debate
-    return Score.unscored(reason="scoring_failed", explanation=reason)
+
+    async def scored(state: TaskState, target: Target) -> Score:
+        debate = stored()
+        if debate.complete and debate.protocol:
+            return await score(debate, state, target)
+        why = "The solver of this task recorded no debate; use one of inspect_debate."
+        if debate.protocol:
+            why = "The debate was stopped before its end."
+        return Score.unscored(reason="scoring_failed", explanation=why)
+
+    return scored
 
 
 def column(scores: list[SampleScore], name: str) -> list[float]:
@@ -41,3 +49,20 @@ def clusters(scores: list[SampleScore]) -> list[str]:
         str(own.get("input_group") or own.get("question_id") or score.sample_id)
         for own, score in zip(metadata, scores, strict=True)
     ]
+
+
+def mean_of(scores: list[SampleScore], name: str) -> Estimate:
+    """The mean of a number from 0 to 1."""
+    return mean(column(scores, name), clusters(scores))
+
+
+def average(values: Iterable[float | None]) -> float:
+    """The mean of the numbers that are known; NaN without any."""
+    known = [value for value in values if value is not None and not isnan(value)]
+    return fmean(known) if known else nan
+
+
+def share(scores: list[SampleScore], part: str, whole: str) -> float:
+    """The sum of a number by that of another; NaN where that is 0."""
+    sums = np.nansum([column(scores, part), column(scores, whole)], axis=1)
+    return float(ratio(sums))

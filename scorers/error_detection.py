@@ -2,22 +2,13 @@
 
 from math import isnan, nan
 
-from inspect_ai.scorer import (
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    Value,
-    metric,
-    scorer,
-)
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.record import Debate
 from inspect_debate.debate.view import page
 from inspect_debate.metrics import detection
-from inspect_debate.scorers.common import clusters, column, debate_to_score
+from inspect_debate.scorers.common import Values, average, clusters, column, of_debate
 
 _STATISTICS = ("f1", "f2", "precision", "recall", "accuracy")
 
@@ -30,7 +21,7 @@ def error_rates() -> Metric:
     prediction. Where a draw decides, each is its exact expectation.
     """
 
-    def compute(scores: list[SampleScore]) -> Value:
+    def compute(scores: list[SampleScore]) -> Values:
         if not scores:  # Inspect asks before the first sample
             return {name: nan for name in (*_STATISTICS, "unread")}
         gold, prediction = column(scores, "gold"), column(scores, "prediction")
@@ -42,10 +33,8 @@ def error_rates() -> Metric:
         error = detection.estimate(
             "f1", gold, prediction, clusters(scores), stratum=subsets
         )
-        known = [
-            isnan(p) for g, p in zip(gold, prediction, strict=True) if not isnan(g)
-        ]
-        unread = sum(known) / len(known) if known else nan
+        pairs = zip(gold, prediction, strict=True)
+        unread = average(isnan(p) for g, p in pairs if not isnan(g))
         # Without any spread, such as with one item a task, nothing can be estimated.
         f1 = {"f1": values["f1"], "f1_stderr": error.se or nan}
         return {**f1, **values, "unread": unread}
@@ -63,10 +52,7 @@ def error_detection() -> Scorer:
         nothing was predicted.
     """
 
-    async def score(state: TaskState, target: Target) -> Score:
-        debate = debate_to_score()
-        if isinstance(debate, Score):
-            return debate
+    async def score(debate: Debate, state: TaskState, target: Target) -> Score:
         if target.text not in ("error", "no_error"):
             return Score.unscored(
                 reason="scoring_failed",
@@ -74,7 +60,7 @@ def error_detection() -> Scorer:
             )
         return detection_score(debate, target.text)
 
-    return score
+    return of_debate(score)
 
 
 def detection_score(debate: Debate, target: str) -> Score:

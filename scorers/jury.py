@@ -4,22 +4,13 @@ from math import nan
 from statistics import fmean
 
 import numpy as np
-from inspect_ai.scorer import (
-    Metric,
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    Value,
-    metric,
-    scorer,
-)
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.record import Debate, Turn
 from inspect_debate.debate.view import outcome
 from inspect_debate.metrics.intervals import mean
-from inspect_debate.scorers.common import Values, clusters, column, debate_to_score
+from inspect_debate.scorers.common import Values, clusters, column, of_debate, share
 from inspect_debate.solvers.bets import SIDES
 from inspect_debate.solvers.confidence import decide
 
@@ -33,7 +24,7 @@ def jury_rates() -> Metric:
     of the values of `jury_values`. `unread` is a share of verdicts.
     """
 
-    def compute(scores: list[SampleScore]) -> Value:
+    def compute(scores: list[SampleScore]) -> Values:
         won, lost = (np.array(column(scores, f"votes_{side}")) for side in SIDES)
         voted, names = won + lost > 0, clusters(scores)
         shares = {
@@ -44,12 +35,10 @@ def jury_rates() -> Metric:
             "first_shown": np.array(column(scores, "first_shown")),
         }
         found = {name: mean(values, names) for name, values in shares.items()}
-        verdicts = np.nansum(column(scores, "verdicts"))
-        unread = np.nansum(column(scores, "unread"))
         return {
             **{name: one.value for name, one in found.items()},
             "proposition_stderr": found["proposition"].se or nan,
-            "unread": float(unread / verdicts) if verdicts else nan,
+            "unread": share(scores, "unread", "verdicts"),
         }
 
     return compute
@@ -59,24 +48,18 @@ def jury_rates() -> Metric:
 def jury() -> Scorer:
     """The votes of a jury, as numbers; see `jury_values`."""
 
-    async def score(state: TaskState, target: Target) -> Score:
-        debate = debate_to_score()
-        if isinstance(debate, Score):
-            return debate
+    async def score(debate: Debate, state: TaskState, target: Target) -> Score:
         return Score(
-            value={**jury_values(debate)},
-            answer=decide(debate).answer or "",
+            value=jury_values(debate),
+            answer=decide(debate)[0] or "",
             explanation=f"Outcome: {outcome(debate)}",
         )
 
-    return score
+    return of_debate(score)
 
 
 def jury_values(debate: Debate) -> Values:
     """The verdicts on one debate, over all jurors and passes.
-
-    Args:
-        debate: The record.
 
     Returns:
         `votes_SIDE`, and `confidence_SIDE`, the sum over these votes. `verdicts` counts

@@ -13,10 +13,10 @@ from inspect_debate.debate.record import Debate, Turn
 from inspect_debate.debate.text import unescape
 from inspect_debate.debate.view import page
 from inspect_debate.metrics import intervals, knowledge
-from inspect_debate.scorers.common import Values, clusters, column, debate_to_score
+from inspect_debate.scorers.common import Values, clusters, column, of_debate
 from inspect_debate.solvers import srdcr
 from inspect_debate.solvers.srdcr import ABSTAIN, CONTEXTUAL, PRIOR, Outcome
-from inspect_debate.solvers.srdcr_baselines import decide_judged
+from inspect_debate.solvers.srdcr_baselines import JUDGE_AFTER, decide_judged
 
 
 @metric(scores="unreduced")
@@ -33,7 +33,9 @@ def conflict_rates() -> Metric:
         right, half = np.array(column(scores, "correct")), column(scores, "perturbed")
         silent, names = column(scores, "abstained"), clusters(scores)
         both = knowledge.overall(right, half, names)
-        answered = knowledge.selective(right, silent, names)
+        answered = np.where(np.isnan(right), nan, 1 - np.array(silent))
+        coverage = intervals.mean(answered, names).value
+        selective = intervals.mean(np.where(answered == 1, right, nan), names).value
         standard, perturbed = (
             intervals.mean(np.where(np.equal(half, one), right, nan), names).value
             for one in (0, 1)
@@ -43,9 +45,9 @@ def conflict_rates() -> Metric:
             "overall_stderr": both.se or nan,  # no spread, no estimate
             "standard": standard,
             "perturbed": perturbed,
-            "abstained": 1 - answered.coverage.value,
-            "coverage": answered.coverage.value,
-            "selective": answered.accuracy.value,
+            "abstained": 1 - coverage,
+            "coverage": coverage,
+            "selective": selective,
             "unread": intervals.mean(np.isnan(right), names).value,
         }
 
@@ -56,18 +58,15 @@ def conflict_rates() -> Metric:
 def knowledge_conflict() -> Scorer:
     """Whether the answer is right, with the other values of `conflict_values`."""
 
-    async def score(state: TaskState, target: Target) -> Score:
-        debate = debate_to_score()
-        if isinstance(debate, Score):
-            return debate
+    async def score(debate: Debate, state: TaskState, target: Target) -> Score:
         values = conflict_values(debate, target.text, state.metadata or {})
         return Score(
-            value={**values},
+            value=values,
             answer=_words(debate, debate.answer) or debate.answer,
             explanation=page(debate, target.text),
         )
 
-    return score
+    return of_debate(score)
 
 
 def conflict_values(debate: Debate, gold: str, about: Mapping[str, Any]) -> Values:
@@ -104,7 +103,7 @@ def conflict_values(debate: Debate, gold: str, about: Mapping[str, Any]) -> Valu
         "severity": nan if severity is None else float(severity),
         "took_passage": as_passage * (1 - right),
         "calls": sum(turn.calls for turn in needed),
-        "tokens": sum(turn.input_tokens + turn.output_tokens for turn in needed),
+        "tokens": sum(_tokens(turn) for turn in needed),
     }
     if debate.protocol not in ("srdcr", "few_shot", "judge_debate"):
         return values
@@ -114,6 +113,12 @@ def conflict_values(debate: Debate, gold: str, about: Mapping[str, Any]) -> Valu
     for rule, outcome in _outcomes(debate, values["perturbed"]).items():
         values[rule] = _is(exact, _words(debate, outcome.answer), gold)
     return values | {f"verdict_{n}": _verdict(debate, n) for n in _judged(debate)}
+
+
+def _tokens(turn: Turn) -> float:
+    """What a turn took; unknown where the server does not say."""
+    counted = turn.input_tokens or not turn.calls
+    return turn.input_tokens + turn.output_tokens if counted else nan
 
 
 def _outcomes(debate: Debate, perturbed: float) -> dict[str, Outcome]:
@@ -141,7 +146,7 @@ def _judged(debate: Debate) -> list[int]:
         return list(range(given["rounds"]))
     if debate.protocol != "judge_debate":
         return []
-    asked = {*given["judge_after"], given["rounds"]}
+    asked = {*JUDGE_AFTER, given["rounds"]}
     return sorted(n for n in asked if 1 <= n <= given["rounds"])
 
 
@@ -165,7 +170,7 @@ def _answers(debate: Debate, gold: str, says: str) -> Values:
     answers from memory that are right.
     """
     prior, contextual = _words(debate, PRIOR), _words(debate, CONTEXTUAL)
-    own, other = _sure(debate, srdcr.CRITIC), _sure(debate, srdcr.DEFENDER)
+    own = _sure(debate, srdcr.CRITIC)
     drawn = _sure(debate, srdcr.CRITIC, "self_consistency")
     recalls = debate.of("recall")
     read = [turn.fields["answer"] for turn in recalls if turn.status == "ok"]
@@ -179,7 +184,6 @@ def _answers(debate: Debate, gold: str, says: str) -> Values:
         "confidence": nan if own.value is None else own.value,
         "confidence_by_tokens": by_tokens.get(own.source, nan),
         "consistency": nan if drawn.value is None else drawn.value,
-        "contextual_confidence": nan if other.value is None else other.value,
         "recall": sum(exact(one, gold) for one in read) / len(read) if known else nan,
     }
 

@@ -3,23 +3,20 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from inspect_debate.debate.ask import together
-from inspect_debate.debate.errors import InputError, validated
-from inspect_debate.debate.prompts import Prompts
-from inspect_debate.debate.record import Debate, Turn, recorded
-from inspect_debate.debate.roles import Participant, check_roles, participants
+from inspect_debate.debate.errors import Count, InputError, Positive, validated
+from inspect_debate.debate.prompted import Prompted
+from inspect_debate.debate.record import Debate, Turn
+from inspect_debate.debate.roles import Participant, participants
 from inspect_debate.solvers.colmad import decide
 from inspect_debate.solvers.questions import (
     PAPER,
     PROMPTS,
     Asker,
-    Count,
     Order,
     Parser,
-    Positive,
     finish,
     majority,
     question_of,
@@ -72,7 +69,7 @@ def ensemble(
 @solver
 @validated
 def self_consistency(
-    n: int = 7,
+    n: Positive = 7,
     temperature: float = 0.7,
     parser: Parser = "last_sentence",
     reminders: Count = 1,
@@ -82,18 +79,14 @@ def self_consistency(
 ) -> Solver:
     """One model answers n times, and the majority counts. Role: `debater_a`.
 
+    Further parameters are those of `colmad`.
+
     Args:
         n: How many answers; 7 is what ColMAD asks for on an item with a debate.
         temperature: At 0 all answers would be alike.
-        parser: As for `colmad`, like the parameters below.
-        reminders: How often an unread reply is asked for again.
-        max_tokens: The limit of each reply.
         seed: Seed of the draw between tied answers.
-        prompts: A YAML file that replaces some of the prompts.
     """
     parameters = dict(locals())
-    if n < 1:
-        raise InputError(f"n={n} is not allowed: it should be 1 or more.")
     if temperature <= 0 and n > 1:
         raise InputError(
             f"temperature={temperature} would draw one answer {n} times; give one "
@@ -110,7 +103,7 @@ def self_consistency(
 @solver
 @validated
 def som(
-    rounds: int = 2,
+    rounds: Positive = 2,
     parser: Parser = "last_sentence",
     reminders: Count = 1,
     max_tokens: Positive = 4096,
@@ -121,19 +114,13 @@ def som(
 
     Each reads the other's answer of the round before, in a chat of its own. Where the
     last answers differ, a fair draw decides, as in `ensemble`. Roles: `debater_a`,
-    `debater_b`.
+    `debater_b`. Further parameters are those of `colmad`.
 
     Args:
         rounds: Rounds of answers, the first one included.
-        parser: As for `colmad`, like the parameters below.
-        reminders: How often an unread reply is asked for again.
-        max_tokens: The limit of each reply.
         seed: Seed of the draw between tied answers.
-        prompts: A YAML file that replaces some of the prompts.
     """
     parameters = dict(locals())
-    if rounds < 1:
-        raise InputError(f"rounds={rounds} is not allowed: it should be 1 or more.")
 
     async def steps(debate: Debate, asker: Asker, who: list[Participant]) -> list[Turn]:
         chats = [[turn] for turn in await together(debate, *map(asker.answer, who))]
@@ -151,6 +138,7 @@ def som(
 @validated
 def judge_alone(
     order: Order = "ab",
+    judge_sees_passage: bool = False,
     reminders: Count = 1,
     max_tokens: Positive = 4096,
     seed: int = 0,
@@ -158,23 +146,18 @@ def judge_alone(
 ) -> Solver:
     """The judge decides on the item, without a debate. Role: `judge` (may be a panel).
 
+    Further parameters are those of `colmad`.
+
     Args:
         order: Which answer the judge reads first; `both` asks twice.
-        reminders: How often an unread reply is asked for again.
-        max_tokens: The limit of each reply.
+        judge_sees_passage: The judge reads the passage that a question is about.
         seed: Unused, as nothing is drawn; accepted in all protocols.
-        prompts: A YAML file that replaces some of the prompts.
     """
-    parameters = dict(locals())
-    check_roles()
-    texts = Prompts(PROMPTS, overlay=prompts)
-    config = PAPER.merge(GenerateConfig(max_tokens=max_tokens))
+    prompted = Prompted.of(dict(locals()), PAPER, PROMPTS)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        check_roles()  # not known yet where a task is made in Python
-        with recorded("judge_alone", parameters) as debate:
-            debate.prompts = texts.hashes
-            asker = Asker(question_of(state), texts, config, reminders=reminders)
+        with prompted.recorded("judge_alone") as debate:
+            asker = Asker(question_of(state), prompted, judge_sees_passage)
             if asker.question.in_words:
                 judges = participants("judge", fallback=A)
                 calls = [asker.answer(judge, kind="verdict") for judge in judges]
@@ -200,22 +183,11 @@ def _answering(
     Where each of two models has one vote, both have to be read; of the answers that one
     model drew, those that were not read do not vote.
     """
-    check_roles()
-    texts = Prompts(PROMPTS, overlay=parameters["prompts"])
-    own = {k: parameters[k] for k in ("max_tokens", "temperature") if k in parameters}
-    config = PAPER.merge(GenerateConfig(**own))
+    prompted = Prompted.of(parameters, PAPER, PROMPTS)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        check_roles()  # not known yet where a task is made in Python
-        with recorded(name, parameters) as debate:
-            debate.prompts = texts.hashes
-            asker = Asker(
-                question_of(state),
-                texts,
-                config,
-                parameters["parser"],
-                parameters["reminders"],
-            )
+        with prompted.recorded(name) as debate:
+            asker = Asker(question_of(state), prompted)
             last = await steps(debate, asker, [participants(r)[0] for r in roles])
             asker.question = with_options(debate, asker.question, debate.turns)
             if len(roles) > 1 and any(turn.status != "ok" for turn in last):

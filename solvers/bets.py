@@ -241,15 +241,11 @@ _VERDICT_LINES = re.compile(
 _SIDE = re.compile(r"(?:the )?(prop|opp)(?:osition)?(?: side| team)?(?: wins)?", re.I)
 
 
-class JuryReply(NamedTuple):
-    """The side that won, and the confidence from 0 to 100; None for what was unread."""
+def read_verdict(reply: str) -> tuple[str | None, float | None]:
+    """The side that won, and the confidence from 0 to 100; None for what was unread.
 
-    winner: str | None
-    confidence: float | None
-
-
-def read_verdict(reply: str) -> JuryReply:
-    """Read the last complete tags, or else the last lines "Winner:", "Confidence:"."""
+    The last complete tags count, or else the last lines "Winner:", "Confidence:".
+    """
     text = visible(reply)
     winners, confidences = _WINNER.findall(text), _CONFIDENCE.findall(text)
     if not winners and not confidences:
@@ -257,4 +253,4 @@ def read_verdict(reply: str) -> JuryReply:
             winners, confidences = [winner], [confidence]
     side = _SIDE.fullmatch(peeled("".join(winners[-1:])))
     confidence = _percent("".join(confidences[-1:]))
-    return JuryReply(side and f"{side[1].lower()}osition", confidence)
+    return side and f"{side[1].lower()}osition", confidence

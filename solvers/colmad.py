@@ -1,36 +1,33 @@
 """ColMAD (arXiv 2510.20963): two models debate which of two answers is right."""
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from inspect_debate.debate.ask import Read, ask, together
-from inspect_debate.debate.errors import InputError, validated
-from inspect_debate.debate.prompts import Prompts
+from inspect_debate.debate.ask import Asking, Read, together
+from inspect_debate.debate.errors import Count, InputError, Positive, validated
+from inspect_debate.debate.prompted import Prompted
 from inspect_debate.debate.readers import choice, number
-from inspect_debate.debate.record import Debate, Turn, recorded
-from inspect_debate.debate.roles import check_roles, participants
+from inspect_debate.debate.record import Debate, Turn
+from inspect_debate.debate.roles import participants
 from inspect_debate.debate.seeds import flipped, seeded
 from inspect_debate.debate.text import Quote, escape, verified
 from inspect_debate.solvers.questions import (
     PAPER,
     PROMPTS,
     Asker,
-    Count,
     Order,
     Parser,
-    Positive,
     finish,
     question_of,
     with_options,
 )
 
 A, B = "debater_a", "debater_b"
-QUOTABLE = "the task or the response"
 _SPEECHES = Path(__file__).with_suffix(".yaml")
 _ARGUMENT = re.compile(
     r"<argument>((?:(?!<argument>).)*?)(</argument>|\Z)", re.S | re.I
@@ -48,8 +45,10 @@ def colmad(
     order: Order = "ab",
     show_openings: bool = True,
     judge_sees_problem: bool = True,
+    judge_sees_passage: bool = False,
     word_limit: Positive = 300,
     quotes: bool = True,
+    quote_limit: Positive | None = None,
     self_audit: bool = True,
     confidence: bool = True,
     parser: Parser = "last_sentence",
@@ -71,8 +70,10 @@ def colmad(
         order: Which answer and debater the judge reads first; `both` asks twice.
         show_openings: The other debater and the judge read the first answers.
         judge_sees_problem: The judge reads the item (Appendix C).
+        judge_sees_passage: The judge also reads the passage that a question is about.
         word_limit: The limit that debaters are told; the paper names none.
         quotes: Quotes are asked for, checked and marked.
+        quote_limit: How many characters a speech may quote; what goes beyond is cut.
         self_audit: Collaborative debaters say where their own case is weakest.
         confidence: Collaborative debaters state a probability.
         parser: How first answers of error detection are read; `realmistake` is the
@@ -89,17 +90,14 @@ def colmad(
             "rounds=0 leaves the judge nothing to read unless sides=free and "
             "show_openings=true; for a judge without a debate use judge_alone."
         )
-    check_roles()
-    texts = Prompts(PROMPTS, _SPEECHES, overlay=prompts)
-    config = PAPER.merge(GenerateConfig(max_tokens=max_tokens))
-    name = "colmad" if style == "collaborative" else "copmad"
+    prompted = Prompted.of(parameters, PAPER, PROMPTS, _SPEECHES)
+    name = "debate" if sides == "assigned" else "copmad"
+    name = "colmad" if style == "collaborative" else name
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        check_roles()  # not known yet where a task is made in Python
         question = question_of(state)
-        with recorded(name, parameters) as debate:
-            debate.prompts = texts.hashes
-            asker = Asker(question, texts, config, parser, reminders)
+        with prompted.recorded(name) as debate:
+            asker = Asker(question, prompted)
             await hold(state, debate, asker)
         return finish(state, debate, asker.question)
 
@@ -112,17 +110,18 @@ def colmad(
         skip = skip_if_agree or question.in_words
         if nothing_to_debate(debate, answers, skip):  # lines 4, 13, 14
             return
-        agreed = openings and answers[0] == answers[1]
         debate.defends = defended(state, [*debate.options], answers, seed)
         pair = Pair(debate, show_openings)
-        quotable = QUOTABLE if quotes and question.sources else ""
+        quotable = question.quotable if quotes else ""
         values = asker.values() | {
             "listed": [asker.option(debate.defends[role]) for role in pair.roles],
-            "assigned": agreed,
+            "assigned": agreed(debate),
             "collaborative": style == "collaborative",
             "quotes": bool(quotable),
             "quotable": quotable,
+            "quote_limit": quote_limit,
             "judge_sees_problem": judge_sees_problem,
+            "judge_sees_passage": judge_sees_passage,
             "word_limit": word_limit,
             "self_audit": self_audit,
             "confidence": confidence,
@@ -138,15 +137,12 @@ def colmad(
                 "round": round,
                 "turns": pair.transcript(reader=role),
             }
-            return await ask(
+            return await prompted.ask(
                 debaters[role]._replace(name=pair.names[role]),
                 "speech",
-                texts("speech", **now),
-                partial(read_speech, debate, asker, bool(quotable)),
-                system=texts(style, **now),
-                reminder=texts("speech_reminder", **now),
-                reminders=reminders,
-                config=config,
+                partial(read_speech, debate, asker),
+                now,
+                system=style,
                 round=round,
             )
 
@@ -160,17 +156,7 @@ def colmad(
         if rounds and (unheard := pair.unheard()):
             debate.skip_reason = f"no speech by {unheard} could be read"
             return
-        verdicts = asker.verdicts(
-            order,
-            state.epoch,
-            among={debate.defends[role]: pair.names[role] for role in pair.roles},
-            transcript=pair.transcript,
-            debated=True,
-            assigned=agreed,
-            visible=judge_sees_problem,
-            quotable=quotable if rounds else "",
-        )
-        await together(debate, *verdicts)  # lines 11 and 12
+        await together(debate, *verdicts(debate, asker, state.epoch))  # lines 11, 12
         debate.answer, debate.skip_reason = decide(debate)
 
     return solve
@@ -208,11 +194,16 @@ class Pair:
         names: By role.
     """
 
-    def __init__(self, debate: Debate, show_openings: bool) -> None:
+    def __init__(
+        self,
+        debate: Debate,
+        show_openings: bool,
+        names: Sequence[str] = ("Alice", "Bob"),
+    ) -> None:
         """Name the debaters by what they defend."""
         answers = [*debate.options]
         self.roles = sorted((A, B), key=lambda r: answers.index(debate.defends[r]))
-        self.names = dict(zip(self.roles, ("Alice", "Bob"), strict=True))
+        self.names = dict(zip(self.roles, names, strict=True))
         self._debate, self._show_openings = debate, show_openings
 
     def transcript(self, order: str = "ab", reader: str = "") -> list[dict[str, str]]:
@@ -244,6 +235,47 @@ class Pair:
         return " and ".join(
             self.names[role] for role in self.roles if role not in heard
         )
+
+
+def verdicts(
+    debate: Debate,
+    asker: Asker,
+    epoch: int,
+    names: Sequence[str] = ("Alice", "Bob"),
+    draw: int = 0,
+) -> list[Asking]:
+    """The decisions of all judges on a debate.
+
+    What they read is the question and what is in the record.
+
+    Args:
+        debate: The record.
+        asker: Asks about the question.
+        epoch: The sample's epoch; every second one mirrors what comes first.
+        names: The debaters', as the judges read them.
+        draw: The number of the decision where several are drawn.
+    """
+    settings = debate.parameters
+    pair = Pair(debate, settings["show_openings"], names)
+    quotes = settings["quotes"] and settings["rounds"]
+    return asker.verdicts(
+        settings["order"],
+        epoch,
+        among={debate.defends[role]: pair.names[role] for role in pair.roles},
+        transcript=pair.transcript,
+        draw=draw,
+        debated=True,
+        assigned=agreed(debate),
+        visible=settings["judge_sees_problem"],
+        reads_passage=settings["judge_sees_passage"],
+        quotable=asker.question.quotable if quotes else "",
+    )
+
+
+def agreed(debate: Debate) -> bool:
+    """Whether the debaters gave one first answer, and others read that."""
+    first = [turn.fields.get("answer") for turn in debate.of("answer")]
+    return len(first) == 2 and len({*first}) == 1 and debate.parameters["show_openings"]
 
 
 def nothing_to_debate(debate: Debate, answers: list[Any], skip_if_agree: bool) -> bool:
@@ -302,7 +334,7 @@ def decide(debate: Debate) -> tuple[str | None, str]:
     return most, ""
 
 
-def read_speech(debate: Debate, asker: Asker, quotes: bool, reply: str) -> Read:
+def read_speech(debate: Debate, asker: Asker, reply: str) -> Read:
     """The argument with its quotes checked, and what the speaker now believes.
 
     Without its tags the whole reply is the argument: its thinking is gone by now. Of
@@ -311,12 +343,13 @@ def read_speech(debate: Debate, asker: Asker, quotes: bool, reply: str) -> Read:
     blocks = [(text.strip(), end) for text, end in _ARGUMENT.findall(reply)]
     said = [text for text, end in blocks if text and end] or [t for t, _ in blocks if t]
     argument = said[-1] if said else "" if blocks else reply
-    public, found = escape(argument), list[Quote]()
-    if quotes:
+    public, found, settings = escape(argument), list[Quote](), debate.parameters
+    if settings["quotes"] and asker.question.sources:
         earlier = [q.text for turn in debate.of("speech") for q in turn.quotes]
-        public, found = verified(argument, asker.question.sources, earlier)
+        sources, limit = asker.question.sources, settings["quote_limit"]
+        public, found = verified(argument, sources, earlier, limit=limit)
     fields: dict[str, Any] = {"words": len(argument.split())}
-    if debate.parameters["style"] == "collaborative":  # others are not asked for it
+    if settings.get("style") == "collaborative":  # others are not asked for it
         final = choice(argument, "final", asker.names([*debate.defends.values()]))
         stated = number(argument, "confidence")
         fields["final"] = None if final is None else final.value

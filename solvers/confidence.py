@@ -1,22 +1,35 @@
 """Debates with bets: "When Two LLMs Debate, Both Think They'll Win" (2505.19184)."""
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import cycle, islice
 from logging import getLogger
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from statistics import multimode
+from typing import Annotated, Any, Literal
 
-from inspect_ai.model import Model, ModelOutput, get_model, model_roles
+from inspect_ai.model import ModelOutput, get_model, model_roles
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from pydantic import Field
 
-from inspect_debate.debate.ask import Asking, Parse, Read, ask, together
-from inspect_debate.debate.errors import InputError, check_known, validated
+from inspect_debate.debate.ask import Asking, Parse, Read, together
+from inspect_debate.debate.errors import (
+    Count,
+    InputError,
+    Positive,
+    check_known,
+    validated,
+)
+from inspect_debate.debate.prompted import Prompted
 from inspect_debate.debate.prompts import Prompts
-from inspect_debate.debate.record import Debate, Turn, recorded
-from inspect_debate.debate.roles import Participant, check_roles, participants
+from inspect_debate.debate.record import Debate
+from inspect_debate.debate.roles import (
+    Participant,
+    check_roles,
+    participants,
+    roles_known,
+)
 from inspect_debate.debate.text import escape
 from inspect_debate.debate.view import messages
 from inspect_debate.solvers.bets import SIDES, read_bet, read_verdict, stages
@@ -26,16 +39,6 @@ PROMPTS = Path(__file__).with_suffix(".yaml")
 DEBATERS = ("debater_a", "debater_b")
 NAMES = {"opening": "opening speech", "closing": "closing speech"}
 
-Condition = Literal[
-    "cross_model",
-    "self",
-    "informed_self",
-    "public",
-    "redteam",
-    "redteam_v2",
-    "deceptive",
-    "four_round",
-]
 SELF: dict[str, Any] = {
     "opponent": "self",
     "opponent_note": "self",
@@ -77,7 +80,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 @solver
 @validated
 def confidence(
-    protocol: Condition = "cross_model",
+    protocol: str = "cross_model",
     opponent: Literal["other", "self"] | None = None,
     opponent_note: Literal["none", "self", "skilled"] | None = None,
     win_probability: Annotated[int, Field(ge=0, le=100)] | None = None,
@@ -85,12 +88,12 @@ def confidence(
     own_bets_shown: bool | None = None,
     bet_reasoning: Literal["standard", "redteam", "perspectives"] | None = None,
     bet_as: Literal["both", "probability", "stake"] | None = None,
-    rounds: Annotated[int, Field(ge=1)] | None = None,
+    rounds: Positive | None = None,
     turn_order: Literal["simultaneous", "sequential"] | None = None,
-    jury_passes: Annotated[int, Field(ge=0)] | None = None,
+    jury_passes: Count | None = None,
     order: Literal["both", "ab", "ba"] | None = None,
-    shortest: Annotated[int, Field(ge=0)] | None = None,
-    reminders: Annotated[int, Field(ge=0)] = 1,
+    shortest: Count | None = None,
+    reminders: Count = 1,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:
@@ -132,36 +135,24 @@ def confidence(
     given = {name: value for name, value in locals().items() if name in SELF}
     settings = effective(protocol, given)
     itself = settings["opponent"] == "self"
-    check_roles(panels=("judge", "debater_a"))
     check_debaters(itself)
     if "judge" in model_roles() and not settings["jury_passes"]:
         warn_once(
             f"judge is bound, and there is no jury in protocol={protocol}; give -T "
             "jury_passes=2 to have one."
         )
-    texts = Prompts(PROMPTS, overlay=prompts)
     rest = {"reminders": reminders, "seed": seed, "prompts": prompts}
-    names = stages(settings["rounds"])
+    texts = Prompts(PROMPTS, overlay=prompts)
+    prompted = Prompted(settings | rest, texts, panels=_PANELS)
+    names = [name.partition("_")[0] for name in stages(settings["rounds"])]
+    at_once = settings["turn_order"] == "simultaneous"
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        # Not known yet where a task is made in Python.
-        check_roles(panels=("judge", "debater_a"))
-        check_debaters(itself)
-        with recorded(protocol, settings | rest) as debate:
-            debate.prompts = texts.hashes
+        check_debaters(itself)  # not known yet where a task is made in Python
+        with prompted.recorded(protocol) as debate:
             debate.options = {side: side.capitalize() for side in SIDES}
-            sides = debaters(state, itself)
             jurors = participants("judge", "juror") if settings["jury_passes"] else []
-            debate.defends = {who.role: side for side, who in sides.items()}
-            for round in range(1, settings["rounds"] + 1):
-                if settings["turn_order"] == "simultaneous":
-                    both = (speech(state, debate, sides, one, round) for one in SIDES)
-                    await together(debate, *both)
-                else:
-                    for side in SIDES:
-                        await together(
-                            debate, speech(state, debate, sides, side, round)
-                        )
+            await hold(state, debate)
             if jurors:
                 await together(debate, *verdicts(debate, jurors))
                 debate.answer, debate.skip_reason = decide(debate)
@@ -169,54 +160,48 @@ def confidence(
         state.output = ModelOutput.from_content(protocol, debate.answer or "")
         return state
 
-    def speech(
-        state: TaskState,
-        debate: Debate,
-        sides: Mapping[str, Participant],
-        side: str,
-        round: int,
-    ) -> Asking:
-        stage = names[round - 1].partition("_")[0]
-        who = sides[side]
-        values = settings | {
-            "motion": escape(state.input_text),
-            "burdens": burdens(state),
-            "side": side,
-            "stage": stage,
-            "stage_name": NAMES.get(stage, stage),
-            "round": round,
-            "numbered": settings["rounds"] > 3,
-            "turns": spoken(debate, names, settings, reader=who.role),
-        }
-        return ask(
-            who,
-            "speech",
-            texts("speech", **values),
-            speech_reader(settings["shortest"], reminders, texts("bet_reminder")),
-            system=texts("debater", **values),
-            reminder=texts("speech_reminder"),
-            reminders=reminders,
-            round=round,
-        )
+    async def hold(state: TaskState, debate: Debate) -> None:
+        sides = debaters(state, itself)
+        debate.defends = {who.role: side for side, who in sides.items()}
+
+        def speech(side: str, round: int) -> Asking:
+            stage, who = names[round - 1], sides[side]
+            values = settings | {
+                "motion": escape(state.input_text),
+                "burdens": burdens(state),
+                "side": side,
+                "stage": stage,
+                "stage_name": NAMES.get(stage, stage),
+                "round": round,
+                "numbered": settings["rounds"] > 3,
+                "turns": spoken(debate, names, settings, reader=who.role),
+            }
+            reminder = prompted.texts("bet_reminder")
+            read = speech_reader(settings["shortest"], reminders, reminder)
+            return prompted.ask(
+                who, "speech", read, values, system="debater", round=round
+            )
+
+        for round in range(1, settings["rounds"] + 1):
+            for speaking in [SIDES] if at_once else [[side] for side in SIDES]:
+                await together(debate, *(speech(side, round) for side in speaking))
 
     def verdicts(debate: Debate, jurors: Sequence[Participant]) -> list[Asking]:
         """Every juror judges as often as it is to (section 3.4)."""
         orders = {"both": ("ab", "ba")}.get(settings["order"], (settings["order"],))
+        passes = [*islice(cycle(orders), settings["jury_passes"])]
         return [
-            ask(
+            prompted.ask(
                 juror,
                 "verdict",
-                texts("verdict", turns=spoken(debate, names, order=order)),
                 jury_reader,
-                system=texts("juror"),
-                reminder=texts("verdict_reminder"),
-                reminders=reminders,
+                {"turns": spoken(debate, names, order=order)},
+                system="juror",
                 order=order,
                 draw=number,
             )
             for juror in jurors
-            for number in range(1, settings["jury_passes"] + 1)
-            for order in [orders[(number - 1) % len(orders)]]
+            for number, order in enumerate(passes, 1)
         ]
 
     return solve
@@ -228,6 +213,7 @@ def effective(protocol: str, given: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         InputError: If that makes it another condition, which it should be called.
     """
+    check_known("protocol", protocol, PRESETS)
     chosen = {name: value for name, value in given.items() if value is not None}
     settings = PRESETS[protocol] | chosen
     for other, preset in PRESETS.items():
@@ -249,9 +235,13 @@ def warn_once(text: str) -> None:
     logger.warning(text)
 
 
+_PANELS = ("judge", "debater_a")
+
+
 def check_debaters(itself: bool) -> None:
     """Raise InputError if a model is bound to a debater that cannot take part."""
-    roles = model_roles()
+    check_roles(_PANELS)
+    roles = model_roles() if roles_known() else {}
     if "debater_b" not in roles:
         return
     if itself:
@@ -272,7 +262,10 @@ def debaters(state: TaskState, itself: bool) -> dict[str, Participant]:
     first, second = DEBATERS
     pool = [one.model for one in participants(first)]
     if first in metadata:
-        a, b = (named(str(metadata[role]), pool) for role in DEBATERS)
+        models = {str(model): model for model in pool}
+        for role in DEBATERS:
+            check_known("model", str(metadata[role]), models)
+        a, b = (models[str(metadata[role])] for role in DEBATERS)
     elif len(pool) > 1:
         raise InputError(
             f"debater_a is a list, and sample {state.sample_id!r} does not say which "
@@ -295,12 +288,6 @@ def debaters(state: TaskState, itself: bool) -> dict[str, Participant]:
     }
 
 
-def named(name: str, pool: Sequence[Model]) -> Model:
-    """The model of a pool that a sample names."""
-    check_known("model", name, [str(model) for model in pool])
-    return next(model for model in pool if str(model) == name)
-
-
 # --- What participants read -----------------------------------------------------------
 
 
@@ -320,29 +307,23 @@ def spoken(
         reader: The role that reads.
         order: Which side comes first in each round.
     """
-    turns = debate.of("speech")
+    turns, bets = debate.of("speech"), settings or {}
     first = SIDES[order == "ba"]
     turns.sort(key=lambda turn: (turn.round, debate.defends[turn.role] != first))
-    return [
-        {
-            "speaker": turn.speaker,
-            "stage": names[turn.round - 1].partition("_")[0],
-            "text": turn.public or "(no speech)",
-            "own": turn.role == reader,
-            "bet": _shown_bet(turn, settings, turn.role == reader),
+    sees_own = bets.get("own_bets_shown")
+    sees_other = bets.get("bet_visibility") == "public"
+    shown = []
+    for turn in turns:
+        own, bet = turn.role == reader, turn.fields.get("bet")
+        seen = bet is not None and (sees_own if own else sees_other)
+        more = {
+            "stage": names[turn.round - 1],
+            "own": own,
+            "bet": f"{bet:g}" if seen else None,
             "reasoning": escape(turn.fields.get("reasoning", "")),
         }
-        for turn in turns
-    ]
-
-
-def _shown_bet(turn: Turn, settings: Mapping[str, Any] | None, own: bool) -> str | None:
-    if settings is None or "bet" not in turn.fields:
-        return None
-    shown = (
-        settings["own_bets_shown"] if own else settings["bet_visibility"] == "public"
-    )
-    return f"{turn.fields['bet']:g}" if shown else None
+        shown.append(turn.shown() | more)
+    return shown
 
 
 def burdens(state: TaskState) -> list[str]:
@@ -400,23 +381,14 @@ _TAGGED = re.compile(r"<(winnerName|confidence)>[^<>]*</\1>", re.I)
 # --- Who wins -------------------------------------------------------------------------
 
 
-class Outcome(NamedTuple):
-    """The side that won, or why none did."""
-
-    answer: str | None
-    reason: str = ""
-
-
-def decide(debate: Debate) -> Outcome:
+def decide(debate: Debate) -> tuple[str | None, str]:
     """The side for which most verdicts are, those of all passes together.
 
     A tie is nobody's: the paper's own share of wins gives its seven even splits to the
     opposition.
     """
-    votes = Counter(t.fields["winner"] for t in debate.of("verdict") if t.fields)
-    if not votes:
-        return Outcome(None, "no verdict could be read")
-    proposition, opposition = (votes[side] for side in SIDES)
-    if proposition == opposition:
-        return Outcome(None, "a tie of votes")
-    return Outcome(SIDES[proposition < opposition])
+    votes = [turn.fields["winner"] for turn in debate.of("verdict") if turn.fields]
+    most = multimode(votes)
+    if len(most) == 1:
+        return most[0], ""
+    return None, "a tie of votes" if votes else "no verdict could be read"

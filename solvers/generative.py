@@ -8,29 +8,26 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import anyio
-from inspect_ai.log import read_eval_log_samples
 from inspect_ai.model import GenerateConfig, ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import SandboxEnvironment, sandbox
-from pydantic import Field
+from inspect_ai.util import sandbox
 
-from inspect_debate.debate.ask import (
-    Asking,
-    Parse,
-    Read,
-    ask,
-    current_run,
-    free_text,
-    together,
+from inspect_debate.datasets.logged import Logged, logged
+from inspect_debate.debate.ask import Asking, Parse, Read, free_text, together
+from inspect_debate.debate.errors import (
+    Count,
+    InputError,
+    Positive,
+    check_known,
+    validated,
 )
-from inspect_debate.debate.errors import InputError, typed_path, validated
-from inspect_debate.debate.prompts import Prompts
+from inspect_debate.debate.prompted import Prompted
 from inspect_debate.debate.readers import choice
-from inspect_debate.debate.record import Debate, Turn, debate_of, recorded
-from inspect_debate.debate.roles import Participant, check_roles, participants
+from inspect_debate.debate.record import Debate, Turn
+from inspect_debate.debate.roles import Participant, current_run, participants
 from inspect_debate.debate.seeds import flipped
 from inspect_debate.debate.text import escape
 from inspect_debate.debate.view import messages
@@ -64,30 +61,22 @@ FORMATS = {
     "single_no_transcript": Format(1, "none"),
     "direct_qa": Format(0, "none"),
 }
-Protocol = Literal[
-    "dual_debate",
-    "single_debate",
-    "dual_consultancy",
-    "single_consultancy",
-    "dual_no_transcript",
-    "single_no_transcript",
-    "direct_qa",
-]
-Kind = Literal["grids", "code"]
+_FREE = {"calls": 0, "input_tokens": 0, "output_tokens": 0}
+"""The costs of a turn that was asked for elsewhere."""
 
 
 @solver
 @validated
 def generative(
-    protocol: Protocol = "dual_debate",
-    rounds: Annotated[int, Field(ge=1)] | None = None,
-    best_of: Annotated[int, Field(ge=1)] | None = None,
+    protocol: str = "dual_debate",
+    rounds: Positive | None = None,
+    best_of: Positive | None = None,
     turn_order: Literal["simultaneous", "sequential"] | None = None,
     sides: Literal["free", "assigned"] | None = None,
     debater_style: Literal["neutral", "honest"] | None = None,
-    word_limit: Annotated[int, Field(ge=1)] | None = None,
+    word_limit: Positive | None = None,
     answers: str | None = None,
-    reminders: Annotated[int, Field(ge=0)] = 1,
+    reminders: Count = 1,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:
@@ -125,29 +114,24 @@ def generative(
     """
     given = {name: value for name, value in locals().items() if name in DEFAULTS}
     settings = effective(protocol, given)
-    check_roles()
-    texts = Prompts(PROMPTS, overlay=prompts)
-    if answers and not FORMATS[protocol].proposers:
+    format = FORMATS[protocol]
+    if answers and not format.proposers:
         raise InputError(
             f"answers={answers} has no meaning in protocol={protocol}; leave it out."
         )
-    earlier = answers_in(answers) if answers else {}
-    format = FORMATS[protocol]
-    rest = {"answers": answers, "reminders": reminders, "seed": seed}
+    earlier = logged(answers, "answers") if answers else None
+    settings |= {"answers": answers, "reminders": reminders, "seed": seed}
+    settings |= {"prompts": prompts}
+    prompted = Prompted.of(settings, GenerateConfig(), PROMPTS)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        with recorded(protocol, settings | rest | {"prompts": prompts}) as debate:
-            debate.prompts = texts.hashes
-            talk = Discussion(state, debate, format, settings | rest, texts)
+        with prompted.recorded(protocol) as debate:
+            talk = Discussion(state, debate, format, prompted)
             await talk.check()
-            if earlier:
-                talk.take_over(earlier)
-            else:
-                await talk.solve()
-            if format.interaction != "none":
-                for round in range(1, settings["rounds"] + 1):
-                    for speakers in talk.turns():
-                        await talk.speak(speakers, round)
+            await talk.answer(earlier)
+            for round in range(1, settings.get("rounds", 0) + 1):
+                for speakers in talk.turns():
+                    await talk.speak(speakers, round)
             if format.proposers:
                 judges = participants("judge")
                 await together(debate, *(talk.rule(one, "verdict") for one in judges))
@@ -176,23 +160,23 @@ def effective(protocol: str, given: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         InputError: If another one is given.
     """
-    interaction = FORMATS[protocol].interaction
-    unused = {"debate": (), "consultancy": ("turn_order", "sides")}.get(
-        interaction, tuple(DEFAULTS)
-    )
+    check_known("protocol", protocol, FORMATS)
+    only_debate = ("turn_order", "sides")
+    unused = {"debate": (), "consultancy": only_debate, "none": tuple(DEFAULTS)}[
+        FORMATS[protocol].interaction
+    ]
     chosen = {name: value for name, value in given.items() if value is not None}
-    for name in unused:
-        if name in chosen:
-            raise InputError(
-                f"{name}={chosen[name]} has no meaning in protocol={protocol}; leave "
-                "it out."
-            )
-    used = {name: value for name, value in DEFAULTS.items() if name not in unused}
-    return used | chosen
+    for name in [name for name in unused if name in chosen]:
+        raise InputError(
+            f"{name}={chosen[name]} has no meaning in protocol={protocol}; leave it "
+            "out."
+        )
+    return {name: DEFAULTS[name] for name in DEFAULTS if name not in unused} | chosen
 
 
 # --- Answers that formats share -------------------------------------------------------
 
+_checked: set[Any] = set()
 _drawn: dict[tuple[Any, ...], Turn] = {}
 _asking: dict[tuple[Any, ...], anyio.Lock] = {}
 
@@ -212,43 +196,9 @@ async def drawn_once(key: tuple[Any, ...], call: Asking) -> Turn:
     async with _asking.setdefault(key, anyio.Lock()):
         if key in _drawn:
             call.close()
-            free = {"calls": 0, "input_tokens": 0, "output_tokens": 0}
-            return _drawn[key].model_copy(update=free, deep=True)
+            return _drawn[key].model_copy(update=_FREE, deep=True)
         _drawn[key] = await call
         return _drawn[key]
-
-
-class Earlier(NamedTuple):
-    """A sample of an earlier log: what was asked, and its record."""
-
-    question: str
-    debate: Debate
-
-
-def answers_in(log: str) -> dict[tuple[str, int], Earlier]:
-    """The debates of a log with their answers, by sample and epoch.
-
-    Raises:
-        InputError: If it cannot be read, or has none.
-    """
-    found, path = {}, str(typed_path(log))
-    try:
-        for sample in read_eval_log_samples(
-            path, all_samples_required=False, exclude_fields={"events", "messages"}
-        ):
-            debate = debate_of(sample)
-            roles = {turn.role for turn in debate.of("answer")} if debate else set()
-            if debate and "debater_a" in roles and isinstance(sample.input, str):
-                found[str(sample.id), sample.epoch] = Earlier(sample.input, debate)
-    except Exception as error:  # whatever a file system, zip or JSON reader raises
-        reason = str(error).strip().split("\n", 1)[0]
-        raise InputError(f"answers={log} cannot be read as a log: {reason}.") from None
-    if not found:
-        raise InputError(
-            f"answers={log} has no answers; give the log of a run of the task "
-            "`generative` in which debaters answered."
-        )
-    return found
 
 
 # --- A debate -------------------------------------------------------------------------
@@ -264,12 +214,7 @@ class Discussion:
     """
 
     def __init__(
-        self,
-        state: TaskState,
-        debate: Debate,
-        format: Format,
-        settings: Mapping[str, Any],
-        texts: Prompts,
+        self, state: TaskState, debate: Debate, format: Format, prompted: Prompted
     ) -> None:
         """Find out who takes part, and what is asked.
 
@@ -277,8 +222,10 @@ class Discussion:
             InputError: If the sample has no kind of answer that can be graded.
         """
         self.state, self.debate, self.format = state, debate, format
-        self.settings, self.texts = settings, texts
-        self.kind = kind_of(state)
+        self.settings, self.prompted = debate.parameters, prompted
+        self.kind = str(state.metadata.get("answer_kind"))
+        about = f"sample {state.sample_id!r}: answer_kind"
+        check_known(about, self.kind, ("grids", "code"))
         self.proposers: list[Participant] = []
         self.critics: list[Participant] = []
         if format.proposers:
@@ -289,14 +236,17 @@ class Discussion:
             elif format.interaction == "debate":
                 self.critics = bob
         self.speakers = [*self.proposers, *self.critics]
-        seed = settings["seed"]
+        seed = self.settings["seed"]
         turned = len(self.proposers) == 2 and flipped(state, seed, "listed first")
         self.order = "ba" if turned else "ab"
         self.listed = [*self.proposers[:: -1 if turned else 1], *self.critics]
-        self.item = {
+        self.item: dict[str, Any] = {
             "kind": self.kind,
             "parts": state.metadata.get("grids", 1),
             "task": escape(state.input_text),
+            "interaction": format.interaction,
+            "dual": format.proposers == 2,
+            "assigned": self.settings.get("sides") == "assigned",
         }
 
     # Answers.
@@ -314,27 +264,25 @@ class Discussion:
                 f"Sample {self.state.sample_id!r} is graded by running a program, and "
                 "there is no sandbox; install Docker or bubblewrap, or give --sandbox."
             ) from None
-        await check_once(current_run.get(), box)
+        if (key := (current_run.get(), type(box))) not in _checked:
+            await check_sandbox(box)
+            _checked.add(key)
 
-    async def solve(self) -> None:
-        """Ask for the answers, by a request that is the same in every format."""
-        who = self.proposers or participants("judge")
-        await together(
-            self.debate, *(self._solve(one, draw) for draw, one in enumerate(who))
-        )
-        self._list_answers()
+    async def answer(self, earlier: Logged | None) -> None:
+        """Take the answers from an earlier run, or ask as in every other format."""
+        if earlier:
+            self._take_over(earlier)
+        else:
+            who = self.proposers or participants("judge")
+            calls = (self._solve(one, draw) for draw, one in enumerate(who))
+            await together(self.debate, *calls)
+        for turn in self.debate.of("answer"):
+            self.debate.options[turn.speaker] = turn.public or "(nothing)"
 
     def _solve(self, who: Participant, draw: int) -> Asking:
-        prompt = self.texts("answer", **self.item)
-        call = ask(
-            who,
-            "answer",
-            prompt,
-            solution_reader(self.kind, self.state),
-            reminder=self.texts("answer_reminder", **self.item),
-            reminders=self.settings["reminders"],
-            config=ANSWERS,
-            draw=draw,
+        read = solution_reader(self.kind, self.state)
+        call = self.prompted.ask(
+            who, "answer", read, self.item, config=ANSWERS, draw=draw
         )
         run = current_run.get() or object()
         which = (str(self.state.sample_id), self.state.epoch, who.role, draw)
@@ -343,49 +291,41 @@ class Discussion:
             who.model.model_args, sort_keys=True, default=lambda x: type(x).__name__
         )
         settings = who.model.config.model_dump_json()
+        prompt = self.prompted.texts("answer", **self.item)
         return drawn_once((run, *which, str(who.model), args, settings, prompt), call)
 
-    def take_over(self, earlier: Mapping[tuple[str, int], Earlier]) -> None:
-        """Use the answers of an earlier run, with their grades.
-
-        Raises:
-            InputError: If it has none for this sample, or another model's.
-        """
-        key = (str(self.state.sample_id), self.state.epoch)
+    def _take_over(self, earlier: Logged) -> None:
+        """Use the answers of an earlier run, with their grades."""
         given = f"answers={self.settings['answers']}"
-        found = earlier.get(key)
-        if found is None or found.question != self.state.input_text:
+        id, epoch = self.state.sample_id, self.state.epoch
+        asked = {sample.id: sample.input for sample in earlier.samples}
+        debate = earlier.debates.get((id, epoch))
+        if debate is None or asked[id] != self.state.input_text:
             raise InputError(
-                f"{given} has no answers to sample {key[0]!r} in epoch {key[1]} as it "
-                "is asked here; run the same samples and epochs as there."
+                f"{given} has no answers to sample {id!r} in epoch {epoch} as it is "
+                "asked here; run the same samples and epochs as there."
             )
+        answers = {turn.role: turn for turn in debate.of("answer")}
         for who in self.proposers:
-            turns = [t for t in found.debate.of("answer") if t.role == who.role]
-            if not turns:
+            if (turn := answers.get(who.role)) is None:
                 raise InputError(
-                    f"{given} has one answer to each task; for two give the log of a "
-                    "dual format."
+                    f"{given} has no answer of {who.role}; for two answers give the "
+                    "log of a dual format."
                 )
-            if turns[0].model != str(who.model):
+            if turn.model != str(who.model):
                 raise InputError(
-                    f"{given} has answers of {turns[0].model} as {who.role}, which is "
+                    f"{given} has answers of {turn.model} as {who.role}, which is "
                     f"{who.model} here; bind the same models, or leave it out."
                 )
-            free = {"calls": 0, "input_tokens": 0, "output_tokens": 0}
-            self.debate.turns.append(turns[0].model_copy(update=free))
-            self.debate.grades[who.name] = found.debate.grades[who.name]
-        self._list_answers()
-
-    def _list_answers(self) -> None:
-        for turn in self.debate.of("answer"):
-            self.debate.options[turn.speaker] = turn.public or "(nothing)"
+            self.debate.turns.append(turn.model_copy(update=_FREE))
+            self.debate.grades[who.name] = debate.grades[who.name]
 
     async def grade(self) -> None:
         """Grade the answers; no grade reaches a prompt."""
         for turn in self.debate.of("answer"):
-            if turn.speaker not in self.debate.grades:
-                graded = await self._grade(turn)
-                self.debate.grades[turn.speaker] = graded
+            grades = self.debate.grades
+            if turn.speaker not in grades:
+                grades[turn.speaker] = await self._grade(turn)
 
     async def _grade(self, turn: Turn) -> dict[str, Any]:
         if turn.status != "ok":
@@ -416,22 +356,17 @@ class Discussion:
 
     async def speak(self, speakers: Sequence[Participant], round: int) -> None:
         """Speeches at once; of several candidates each speaker's best."""
-        if self.settings["best_of"] == 1:
-            calls = (self._speech(one, round) for one in speakers)
-            await together(self.debate, *calls)
+        draws = range(self.settings["best_of"])
+        calls = (self._speech(one, round, n) for one in speakers for n in draws)
+        drawn = await together(self.debate, *calls)
+        if len(draws) == 1:
             return
-        before, draws = [*self.debate.turns], range(self.settings["best_of"])
-        drawn = await together(
-            self.debate,
-            *(self._speech(one, round, n) for one in speakers for n in draws),
-        )
         for turn in drawn:
             turn.kind = "candidate"
         scorer = participants("reward", fallback="judge")[0]
         readable = [one for one in drawn if one.status == "ok"]
-        scored = await together(
-            self.debate, *(self.rule(scorer, "reward", before, one) for one in readable)
-        )
+        rewards = (self.rule(scorer, "reward", one) for one in readable)
+        scored = await together(self.debate, *rewards)
         for turn, ruling in zip(readable, scored, strict=True):
             value = reward(ruling, turn)
             turn.fields |= {} if value is None else {"reward": value}
@@ -444,30 +379,25 @@ class Discussion:
     def _speech(self, who: Participant, round: int, draw: int = 0) -> Asking:
         alone = self.format.interaction == "consultancy"
         others = [one for one in self.speakers if one != who and not alone]
-        assigned = self.settings.get("sides") == "assigned"
         critic = who in self.critics
-        values = self.item | {
+        values = {
+            **self.item,
+            **self.settings,
             "name": who.name,
             "other": others[0].name if others else "",
-            "interaction": self.format.interaction,
-            "dual": self.format.proposers == 2,
             "critic": critic,
-            "stance": critic and not assigned,
-            "assigned": assigned,
+            "stance": critic and not self.item["assigned"],
             "honest": self.settings["debater_style"] == "honest",
-            "word_limit": self.settings["word_limit"],
             "round": round,
             "answers": self._answers([who, *others], reader=who),
             "transcripts": self._transcripts([[who, *others]], self.debate.turns),
         }
-        return ask(
+        return self.prompted.ask(
             who,
             "speech",
-            self.texts("speech", **values),
             review if values["stance"] else free_text,
-            system=self.texts("speaker", **values),
-            reminder=self.texts("speech_reminder", **values),
-            reminders=self.settings["reminders"],
+            values,
+            system="speaker",
             config=SPEECHES,
             round=round,
             draw=draw,
@@ -476,55 +406,44 @@ class Discussion:
     # Rulings.
 
     def rule(
-        self,
-        judge: Participant,
-        kind: str,
-        turns: Sequence[Turn] | None = None,
-        candidate: Turn | None = None,
+        self, judge: Participant, kind: str, candidate: Turn | None = None
     ) -> Asking:
         """Rulings on all answers.
 
         Args:
             judge: Who rules.
             kind: `verdict`; or `reward`, what a judge would rule after a candidate.
-            turns: What it reads; all turns by default.
             candidate: A candidate for the next speech, which it reads as well.
         """
-        heard = [*(self.debate.turns if turns is None else turns)]
+        heard = [*self.debate.turns]
         if candidate:
             heard.append(candidate.model_copy(update={"kind": "speech"}))
         spoke = {turn.role for turn in heard if turn.kind == "speech"}
         shown = [w for w in self.listed if w not in self.critics or w.role in spoke]
-        apart = self.format.interaction == "consultancy"
         met = self.format.interaction
+        groups = [[one] for one in shown] if met == "consultancy" else [shown]
         if met == "debate" and len(shown) == 1:  # a critic who has not spoken
             met = "consultancy"
         values = self.item | {
-            "dual": self.format.proposers == 2,
             "met": met,
-            "assigned": self.settings.get("sides") == "assigned",
             "first": shown[0].name,
             "second": shown[-1].name,
             "answers": self._answers(shown),
-            "transcripts": self._transcripts(
-                [[one] for one in shown] if apart else [shown], heard
-            ),
+            "transcripts": self._transcripts(groups, heard),
         }
-        ruled_on = [w for w in shown if w not in self.critics or not values["assigned"]]
-        values["names"] = [who.name for who in ruled_on]
+        free = not self.item["assigned"]
+        ruled_on = [one for one in shown if one not in self.critics or free]
+        values["names"] = names = [who.name for who in ruled_on]
         needed = [who.name for who in self.proposers]
-        if candidate and candidate.speaker in values["names"]:
+        if candidate and candidate.speaker in names:
             needed = [candidate.speaker]
-        return ask(
+        return self.prompted.ask(
             judge,
             kind,
-            self.texts("ruling", **values),
-            ruling_reader(
-                values["names"], needed, with_confidence=candidate is not None
-            ),
-            system=self.texts("judge", **values),
-            reminder=self.texts("ruling_reminder", **values),
-            reminders=self.settings["reminders"],
+            ruling_reader(names, needed, with_confidence=candidate is not None),
+            values,
+            prompt="ruling",
+            system="judge",
             config=RULINGS,
             order=self.order,
             round=candidate.round if candidate else 0,
@@ -558,33 +477,11 @@ class Discussion:
             own = [t for t in turns if t.kind == "speech" and t.role in places]
             if self.settings.get("turn_order") != "sequential":
                 own.sort(key=lambda turn: (turn.round, places[turn.role]))
-            speeches = [
-                {
-                    "speaker": t.speaker,
-                    "round": t.round,
-                    "text": t.public or "(nothing)",
-                }
-                for t in own
-            ]
-            found += [speeches] if speeches else []
-        return found
+            found.append([turn.shown() for turn in own])
+        return [speeches for speeches in found if speeches]
 
 
 # --- The task, its answers, and how replies are read ----------------------------------
-
-
-def kind_of(state: TaskState) -> Kind:
-    """What kind of answer a sample asks for."""
-    match state.metadata.get("answer_kind"):
-        case "grids":
-            return "grids"
-        case "code":
-            return "code"
-        case other:
-            raise InputError(
-                f"Sample {state.sample_id!r} has answer_kind={other!r} in its "
-                "metadata; allowed: grids, code."
-            )
 
 
 def grids_of(state: TaskState) -> list[Grid]:
@@ -599,18 +496,7 @@ def grids_of(state: TaskState) -> list[Grid]:
     return found
 
 
-_checked: set[Any] = set()
-
-
-async def check_once(run: str | None, box: SandboxEnvironment) -> None:
-    """Check the sandbox before the first call of a run."""
-    key = (run, type(box))
-    if key not in _checked:
-        await check_sandbox(box)
-        _checked.add(key)
-
-
-def solution_reader(kind: Kind, state: TaskState) -> Parse:
+def solution_reader(kind: str, state: TaskState) -> Parse:
     """A reader of answers. The answer alone is public, not what led to it.
 
     One that cannot be read is shown as it was written.
@@ -648,19 +534,17 @@ def ruling_reader(
     def read(reply: str) -> Read:
         found = read_rulings(reply, names)
         for name, one in found.items():
-            if one.verdict is not None:
-                fields[name] = one.verdict
-                fields.pop(f"{name}_confidence", None)
-                if one.confidence is not None:
-                    fields[f"{name}_confidence"] = one.confidence
+            if one.verdict:
+                fields.update({name: one.verdict, f"{name}_confidence": one.confidence})
+        known = {key: value for key, value in fields.items() if value is not None}
         required = [*needed]
         if with_confidence:
             required += [f"{name}_confidence" for name in needed]
-        ok = all(key in fields for key in required)
+        ok = known.keys() >= {*required}
         places = {name: one.place for name, one in found.items() if one.place}
         verdicts = {"correct": "correct", "incorrect": "incorrect"}
         return Read(
-            escape(reply), {**fields}, ok, strict=True, places=places, names=verdicts
+            escape(reply), known, ok, strict=True, places=places, names=verdicts
         )
 
     return read

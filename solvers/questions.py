@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from inspect_ai.model import (
     ChatMessage,
@@ -21,11 +21,10 @@ from inspect_ai.model import (
 )
 from inspect_ai.solver import TaskState
 from inspect_ai.util import message_limit
-from pydantic import Field
 
-from inspect_debate.debate.ask import Asking, Read, ask
+from inspect_debate.debate.ask import Asking, Read
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.prompts import Prompts
+from inspect_debate.debate.prompted import Prompted
 from inspect_debate.debate.readers import (
     ERROR_CLAIMS,
     choice,
@@ -50,13 +49,13 @@ LABELS = {
 }
 Parser = Literal["last_sentence", "realmistake"]
 Order = Literal["ab", "ba", "both"]
-Positive = Annotated[int, Field(ge=1)]
-Count = Annotated[int, Field(ge=0)]
 
 
 @dataclass(frozen=True)
 class Question:
     """What a sample asks, without its right answer.
+
+    It may be about a passage, which is in the sample's metadata.
 
     Attributes:
         item: The item's texts by the names that prompts use, escaped.
@@ -74,6 +73,11 @@ class Question:
     labelled: bool = False
     in_words: bool = False
 
+    @property
+    def quotable(self) -> str:
+        """What may be quoted, in words: `the passage`; empty if there is nothing."""
+        return " or ".join(f"the {name}" for name in self.sources)
+
     def called(self, option: str) -> str:
         """An option as replies name it: `1 error`, or `B`."""
         return f"{self.names[option]} {option}" if self.labelled else self.names[option]
@@ -88,18 +92,23 @@ def question_of(state: TaskState) -> Question:
     found = {"task", "response"} <= (state.metadata or {}).keys()
     if found and state.target.text in LABELS:  # other tasks have such metadata, too
         sources = {key: str(state.metadata[key]) for key in ("task", "response")}
-        item = {"question": "", **{key: escape(text) for key, text in sources.items()}}
+        item = {key: escape(text) for key, text in sources.items()}
+        item |= {"question": "", "passage": ""}
         names = {"error": "1", "no_error": "2"}
         return Question(item, LABELS, names, sources, labelled=True)
-    item = {"task": "", "response": "", "question": escape(_text(state))}
+    text, passage = _text(state), str((state.metadata or {}).get("passage") or "")
+    # Other tasks may keep what their input has, too.
+    sources = {"passage": passage} if passage and passage not in text else {}
+    item = {"task": "", "response": "", "question": escape(text)}
+    item["passage"] = escape(sources.get("passage", ""))
     if not len(state.choices):
-        return Question(item, {}, {}, in_words=True)
+        return Question(item, {}, {}, sources, in_words=True)
     _check_choices(state)
     letters = ascii_uppercase[: len(state.choices)]
     # Indented, so that an option's further lines cannot pose as other options.
     texts = [escape(c.value).strip().replace("\n", "\n    ") for c in state.choices]
     options = dict(zip(letters, texts, strict=True))
-    return Question(item, options, {letter: letter for letter in letters})
+    return Question(item, options, {letter: letter for letter in letters}, sources)
 
 
 def _text(state: TaskState) -> str:
@@ -140,23 +149,20 @@ class Asker:
 
     Attributes:
         question: What is asked.
-        prompts: The protocol's prompts.
-        config: The study's generation settings.
-        parser: How an answer of error detection is read: the last sentence with a
-            label, or the rule of ReaLMistake's authors.
-        reminders: How often an unread reply is asked for again.
+        prompted: Prompts and parameters; with `parser=realmistake` answers of error
+            detection are read by the rule of ReaLMistake's authors.
+        reads_passage: Whether answers are given by who reads the passage.
     """
 
     question: Question
-    prompts: Prompts
-    config: GenerateConfig
-    parser: Parser = "last_sentence"
-    reminders: int = 1
+    prompted: Prompted
+    reads_passage: bool = True
 
     def answer(self, who: Participant, kind: str = "answer", draw: int = 0) -> Asking:
         """A participant's own answer, before any debate."""
-        prompt = self.prompts("answer", **self.values())
-        return self._own(who, kind, prompt, draw=draw)
+        return self.prompted.ask(
+            who, kind, self.read_answer, self.values(), prompt="answer", draw=draw
+        )
 
     def update(
         self, who: Participant, own: Sequence[Turn], others: Sequence[Sequence[Turn]]
@@ -169,18 +175,16 @@ class Asker:
             others: Those of each other participant.
         """
         chat: list[ChatMessage] = []
-        prompt = self.prompts("answer", **self.values())
+        key, values = "answer", self.values()
         for round, said in enumerate(own):
+            prompt = self.prompted.texts(key, **values)
             chat.append(ChatMessageUser(content=prompt))
             chat.append(ChatMessageAssistant(content=unescape(said.public) or "-"))
             turns = [{"text": each[round].public or "(no answer)"} for each in others]
-            prompt = self.prompts("update", **self.values(), turns=turns)
-        return self._own(who, "update", prompt, history=chat, round=len(own))
-
-    def _own(self, who: Participant, kind: str, prompt: str, **how: Any) -> Asking:
-        reminder = self.prompts("answer_reminder", **self.values())
-        how |= {"config": self.config, "reminders": self.reminders}
-        return ask(who, kind, prompt, self.read_answer, reminder=reminder, **how)
+            key, values = "update", self.values() | {"turns": turns}
+        how: dict[str, Any] = {"history": chat, "round": len(own)}
+        how["reminder"] = "answer_reminder"
+        return self.prompted.ask(who, "update", self.read_answer, values, **how)
 
     def verdicts(
         self,
@@ -189,6 +193,7 @@ class Asker:
         *,
         among: Mapping[str, str] | None = None,
         transcript: Callable[[str], list[dict[str, str]]] = lambda order: [],
+        draw: int = 0,
         **shown: Any,
     ) -> list[Asking]:
         """The decisions of all judges between answers, in one order or in both.
@@ -199,8 +204,10 @@ class Asker:
             epoch: The sample's epoch.
             among: The answers, with the name of who argues for each; by default all.
             transcript: What judges read in an order.
-            shown: What else the prompt is told: `debated`, `assigned`, `visible`
-                (whether the judge reads the item) and `quotable` (what quotes were
+            draw: The number of the decision where several are drawn.
+            shown: What else the prompt is told: `debated`, `assigned`, `consulted` (the
+                name of a consultant), `visible` and `reads_passage` (whether the judge
+                reads the item, and its passage) and `quotable` (what quotes were
                 checked against; empty without quotes).
         """
         orders = ["ab", "ba"] if order == "both" else [str(order)]
@@ -209,39 +216,33 @@ class Asker:
         judges = participants("judge", fallback="debater_a")
         speakers = among or dict.fromkeys(self.question.options, "")
         return [
-            self._verdict(judge, one, speakers, {"turns": transcript(one), **shown})
+            self._verdict(
+                judge, one, draw, speakers, {"turns": transcript(one), **shown}
+            )
             for judge in judges
             for one in orders
         ]
 
     def _verdict(
-        self, judge: Participant, order: str, among: Mapping[str, str], shown: Any
+        self,
+        judge: Participant,
+        order: str,
+        draw: int,
+        among: Mapping[str, str],
+        shown: Any,
     ) -> Asking:
         keys = [key for key in self.question.options if key in among]
         listed = [self.option(key) | {"argued_for": among[key]} for key in keys]
-        defaults = {
-            "debated": False,
-            "assigned": False,
-            "visible": True,
-            "quotable": "",
-        }
+        defaults = {"assigned": False, "quotable": ""}
         values = self.values() | defaults | shown
         values |= {
             "listed": listed if order == "ab" else listed[::-1],
             "quotes": bool(values["quotable"]),
             "choices_in_words": self._choices(keys),
         }
-        return ask(
-            judge,
-            "verdict",
-            self.prompts("verdict", **values),
-            partial(self.read_verdict, keys=keys),
-            system=self.prompts("judge", **values),
-            reminder=self.prompts("verdict_reminder", **values),
-            reminders=self.reminders,
-            config=self.config,
-            order=order,
-        )
+        read = partial(self.read_verdict, keys=keys)
+        how: dict[str, Any] = {"system": "judge", "order": order, "draw": draw}
+        return self.prompted.ask(judge, "verdict", read, values, **how)
 
     def values(self) -> dict[str, Any]:
         """The question, for the templates."""
@@ -252,6 +253,9 @@ class Asker:
             **question.item,
             "labelled": question.labelled,
             "visible": True,
+            "reads_passage": self.reads_passage,
+            "debated": False,
+            "consulted": "",
             "options": [self.option(key) for key in keys],
             "letters": " or ".join(
                 filter(None, [", ".join(letters[:-1]), *letters[-1:]])
@@ -279,7 +283,7 @@ class Asker:
         """One's own answer: a sentence with its label, a letter, or words."""
         question = self.question
         if question.labelled:
-            if self.parser == "realmistake":
+            if self.prompted.parameters.get("parser") == "realmistake":
                 label = realmistake_label(reply)
                 return Read(escape(reply), {"answer": label}, label is not None, True)
             return self._read(reply, stated(reply, ERROR_CLAIMS))
@@ -332,7 +336,8 @@ def with_options(
     letters: dict[str, str] = {}
     options: dict[str, str] = {}
     for turn in answers:
-        said = turn.fields.get("answer")
+        # A turn of an earlier log has its letter already.
+        said = turn.fields.get("said") or turn.fields.get("answer")
         if said is None:
             continue
         letter = letters.setdefault(_form(said), ascii_uppercase[len(letters) % 26])
@@ -381,15 +386,16 @@ def finish(state: TaskState, debate: Debate, question: Question) -> TaskState:
     text = f"**Task**\n\n{item['task']}\n\n**Response**\n\n{item['response']}"
     if not question.labelled:
         listed = [f"{question.names[k]}) {t}" for k, t in question.options.items()]
-        text = "\n\n".join([item["question"], *([] if question.in_words else listed)])
+        asked = [item["passage"], item["question"]]
+        asked += [] if question.in_words else listed
+        text = "\n\n".join(filter(None, asked))
     with message_limit(None):  # it is over: this only lays it out
         state.messages = messages(debate, text)
     answer = debate.answer or debate.drawn
     completion = answer or ""
     if question.in_words and answer:
-        # The whole first answer, so that the task's own scorer reads its own form.
-        given = [t for t in debate.turns if t.fields.get("answer") == answer]
-        completion = unescape(given[0].public) if given else ""
+        # Without its reasons, in which a task's scorer may find the target, too.
+        completion = unescape(debate.options.get(answer, answer))
     elif len(state.choices):
         for index, letter in enumerate(ascii_uppercase[: len(state.choices)]):
             state.choices.mark_choice(index, letter == answer)

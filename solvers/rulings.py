@@ -4,8 +4,8 @@ Nothing is guessed: what is missing, contradictory or out of range is None.
 """
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
+from statistics import multimode
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from inspect_debate.debate.record import Debate, Turn
@@ -62,11 +62,9 @@ def ruling_on(debate: Debate, name: str) -> bool | None:
 
     None if they are tied, or if no ruling could be read.
     """
-    votes = Counter(
-        turn.fields[name] for turn in readable(debate) if name in turn.fields
-    )
-    lead = votes["correct"] - votes["incorrect"]
-    return lead > 0 if lead else None
+    votes = [turn.fields[name] for turn in readable(debate) if name in turn.fields]
+    most = multimode(votes)
+    return most[0] == "correct" if len(most) == 1 else None
 
 
 def readable(debate: Debate) -> list[Turn]:
@@ -136,9 +134,10 @@ def read_rulings(reply: str, names: Sequence[str]) -> dict[str, Ruling]:
         A ruling for each of the names.
     """
     unread = dict.fromkeys(names, Ruling())
-    blocks = _FENCED.finditer(reply)
-    fenced = [one for b in blocks for one in _naming(reply, names, *b.span())]
-    bare = _naming(_FENCED.sub(lambda b: " " * len(b[0]), reply), names)
+    spans = [block.span() for block in _FENCED.finditer(reply)]
+    inside = [one for span in spans for one in objects(reply, *span)]
+    outside = objects(_FENCED.sub(lambda block: " " * len(block[0]), reply))
+    fenced, bare = (_naming([*some], names, reply) for some in (inside, outside))
     words = _in_words(reply, names)
     if not fenced and not bare:
         return words if all(one.verdict for one in words.values()) else unread
@@ -159,25 +158,23 @@ class _Naming(NamedTuple):
     end: int
 
 
-def _naming(
-    reply: str, names: Sequence[str], start: int = 0, end: int | None = None
-) -> list[_Naming]:
+def _naming(value: Value, names: Sequence[str], reply: str) -> list[_Naming]:
     """The objects that name somebody, in order, however deep in others."""
-    plain, found = {_plain(name): name for name in names}, []
-    waiting: list[Value] = [*reversed(objects(reply, start, end))]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, list):
-            waiting += reversed(one)
-        elif isinstance(one, Object):
-            said: dict[str, list[Ruling]] = {}
-            for key, value in one.pairs:
-                if name := plain.get(_plain(key)):
-                    said.setdefault(name, []).append(_ruling(value, reply))
-            rulings = {name: _agreed(many) for name, many in said.items()}
-            found += [_Naming(rulings, one.start, one.end)] if said else []
-            waiting += [] if said else reversed([value for _, value in one.pairs])
-    return found
+    if isinstance(value, list):
+        return [one for item in value for one in _naming(item, names, reply)]
+    if not isinstance(value, Object):
+        return []
+    plain, said = {_plain(name): name for name in names}, dict[str, list[Ruling]]()
+    for key, inner in value.pairs:
+        label, ruled = key, inner
+        if isinstance(inner, Scalar) and _plain(key) == "name":
+            label, ruled = str(inner.value), value
+        if name := plain.get(_plain(label).removesuffix("'s answer")):
+            said.setdefault(name, []).append(_ruling(ruled, reply))
+    if not said:
+        return _naming([inner for _, inner in value.pairs], names, reply)
+    rulings = {name: _agreed(many) for name, many in said.items()}
+    return [_Naming(rulings, value.start, value.end)]
 
 
 def _last(naming: Sequence[_Naming], reply: str) -> dict[str, Ruling]:
@@ -241,7 +238,7 @@ def _same(values: Sequence[_Item | None]) -> _Item | None:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.casefold().replace("_", " ").split())
+    return " ".join(text.casefold().replace("_", " ").replace("’", "'").split())
 
 
 _LINE = re.compile(

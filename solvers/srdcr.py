@@ -2,29 +2,28 @@
 
 import re
 from collections.abc import Sequence
-from math import exp, fsum
+from math import exp
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from statistics import fmean, multimode
+from typing import Any, Literal, NamedTuple
 
 from inspect_ai.model import GenerateConfig, ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from pydantic import Field
 
 from inspect_debate.datasets.matching import same_answer
 from inspect_debate.debate.ask import (
     Asking,
     Read,
     Start,
-    ask,
     background,
     free_text,
     together,
 )
-from inspect_debate.debate.errors import InputError, validated
-from inspect_debate.debate.prompts import Prompts
+from inspect_debate.debate.errors import Count, InputError, Positive, Share, validated
+from inspect_debate.debate.prompted import Prompted
 from inspect_debate.debate.readers import abstains, choice, short_answer
-from inspect_debate.debate.record import Debate, Turn, recorded
-from inspect_debate.debate.roles import Participant, check_roles, participants
+from inspect_debate.debate.record import Debate, Turn
+from inspect_debate.debate.roles import participants
 from inspect_debate.debate.text import escape, unescape
 from inspect_debate.debate.view import messages
 
@@ -44,18 +43,18 @@ ConfidenceFrom = Literal["auto", "logprobs", "self_consistency", "both"]
 @solver
 @validated
 def srdcr(
-    rounds: Annotated[int, Field(ge=1)] = 6,
-    tau: Annotated[float, Field(ge=0, le=1)] = 0.9,
+    rounds: Positive = 6,
+    tau: Share = 0.9,
     confidence_from: ConfidenceFrom = "auto",
-    consistency_samples: Annotated[int, Field(ge=1)] = 16,
-    recall_samples: Annotated[int, Field(ge=0)] = 0,
+    consistency_samples: Positive = 16,
+    recall_samples: Count = 0,
     skip_if_agree: bool = True,
     turn_order: Literal["sequential", "simultaneous"] = "sequential",
     critic_sees_context: bool = False,
     judge_sees_context: bool = False,
-    word_limit: Annotated[int, Field(ge=1)] = 150,
-    reminders: Annotated[int, Field(ge=0)] = 1,
-    max_tokens: Annotated[int, Field(ge=1)] = 1024,
+    word_limit: Positive = 150,
+    reminders: Count = 1,
+    max_tokens: Positive = 1024,
     seed: int = 0,
     prompts: str | None = None,
 ) -> Solver:
@@ -86,17 +85,14 @@ def srdcr(
         seed: Unused, as nothing is drawn; accepted in all protocols.
         prompts: A YAML file that replaces some of the prompts.
     """
-    parameters = dict(locals())
-    check_roles()
-    texts = Prompts(PROMPTS, overlay=prompts)
-    config = PAPER.merge(GenerateConfig(max_tokens=max_tokens))
+    prompted = Prompted.of(dict(locals()), PAPER, PROMPTS)
+    reads = {DEFENDER: True, CRITIC: critic_sees_context}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        with recorded("srdcr", parameters) as debate:
-            debate.prompts = texts.hashes
-            pair = TwoAnswers(state, texts, config, reminders)
+        with prompted.recorded("srdcr") as debate:
+            pair = TwoAnswers(state, prompted, debate)
             async with background(debate) as start:
-                if await pair.answer(debate, start):
+                if await pair.answer(start):
                     await hold(debate, pair, start)
             in_reading_order(debate)
             debate.answer, debate.skip_reason = decide(debate, tau)
@@ -107,51 +103,21 @@ def srdcr(
         if agreed and skip_if_agree:
             return
         debate.defends = {DEFENDER: CONTEXTUAL, CRITIC: PRIOR}
-        sees = {DEFENDER: True, CRITIC: critic_sees_context}
-        common = {
-            "agreed": agreed,
-            "critic_sees_context": critic_sees_context,
-            "judge_sees_context": judge_sees_context,
-            "word_limit": word_limit,
-            "first_round": 0,
-        }
 
         def speech(role: str, round: int) -> Asking:
-            values = pair.item(passage=sees[role]) | common
-            values |= {"own": escape(pair.own[role]), "turns": spoken(debate)}
-            values |= {"name": f"the {NAMES[role]}", "round": round}
-            values |= {
-                "opponent": f"the {NAMES[CRITIC if role == DEFENDER else DEFENDER]}"
-            }
-            return ask(
-                pair.who[role],
-                "speech",
-                texts("speech", **values),
-                free_text,
-                system=texts(NAMES[role].lower(), **values),
-                reminder=texts("speech_reminder"),
-                reminders=reminders,
-                config=config,
+            other = CRITIC if role == DEFENDER else DEFENDER
+            now = pair.values(
+                reads[role],
+                agreed=agreed,
+                own=debate.options[debate.defends[role]],
+                name=f"the {NAMES[role]}",
+                opponent=f"the {NAMES[other]}",
                 round=round,
+                first_round=0,
             )
-
-        def verdict(judge: Participant, round: int) -> Asking:
-            values = pair.item(passage=judge_sees_context) | common
-            values |= {"turns": spoken(debate)}
-            values |= {
-                CONTEXTUAL: escape(pair.own[DEFENDER]),
-                PRIOR: escape(pair.own[CRITIC]),
-            }
-            return ask(
-                judge,
-                "verdict",
-                texts("verdict", **values),
-                read_verdict,
-                system=texts("judge", **values),
-                reminder=texts("verdict_reminder"),
-                reminders=reminders,
-                config=config,
-                round=round,
+            who, system = pair.who[role], NAMES[role].lower()
+            return prompted.ask(
+                who, "speech", free_text, now, system=system, round=round
             )
 
         judges = participants("judge", fallback=DEFENDER)
@@ -162,7 +128,11 @@ def srdcr(
                 await together(debate, speech(CRITIC, round))
                 await together(debate, speech(DEFENDER, round))
             for judge in judges:  # the debate does not wait for verdicts
-                start(verdict(judge, round))
+                now = pair.values(judge_sees_context, agreed=agreed)
+                verdict = prompted.ask(
+                    judge, "verdict", read_verdict, now, system="judge", round=round
+                )
+                start(verdict)
 
     return solve
 
@@ -227,7 +197,7 @@ def _more_probable(debate: Debate) -> Outcome:
 RULES = ("srdcr", "acvd_only", "confidence_only", "few_shot", "prior", "token_prob")
 
 
-def last_verdict(debate: Debate) -> str | None:
+def last_verdict(debate: Debate, field: str = "verdict") -> str | None:
     """The last round's verdict, which V* of section 3.1 always equals.
 
     Of several judges that of most; None for a tie, or if none could be read. An unread
@@ -235,11 +205,8 @@ def last_verdict(debate: Debate) -> str | None:
     """
     verdicts = debate.of("verdict")
     last = max((turn.round for turn in verdicts), default=0)
-    votes = [t.fields["verdict"] for t in verdicts if t.round == last and t.fields]
-    relies = votes.count("reasonable")
-    if 2 * relies == len(votes):
-        return None
-    return "reasonable" if 2 * relies > len(votes) else "unreasonable"
+    most = multimode(t.fields[field] for t in verdicts if t.round == last and t.fields)
+    return most[0] if len(most) == 1 else None
 
 
 class Confidence(NamedTuple):
@@ -259,7 +226,7 @@ def confidence(debate: Debate, role: str = CRITIC) -> Confidence:
     wanted = debate.parameters["confidence_from"]
     own = _own_answer(debate, role)
     if own.logprobs and wanted != "self_consistency":
-        return Confidence(exp(fsum(own.logprobs) / len(own.logprobs)), "logprobs")
+        return Confidence(exp(fmean(own.logprobs)), "logprobs")
     if wanted == "logprobs":
         return Confidence(None, "the answer has no log-probabilities")
     return _share(debate, role)
@@ -281,16 +248,8 @@ def _share(debate: Debate, role: str) -> Confidence:
     return Confidence(share, "self_consistency")
 
 
-def spoken(debate: Debate) -> list[dict[str, Any]]:
-    """The speeches so far, for the templates."""
-    return [
-        {"speaker": t.speaker, "round": t.round, "text": t.public or "(no speech)"}
-        for t in debate.of("speech")
-    ]
-
-
 def passage_item(state: TaskState) -> dict[str, Any]:
-    """The question and its passage for the templates.
+    """The question, its passage and its exemplars for the templates.
 
     Raises:
         InputError: If the sample has no passage.
@@ -302,8 +261,14 @@ def passage_item(state: TaskState) -> dict[str, Any]:
             f"sample {state.sample_id!r} has no passage in its metadata, which this "
             "protocol needs."
         )
-    question = str(metadata.get("question") or state.input_text)
-    return {"question": escape(question), "passage": escape(passage)}
+    return {
+        "question": escape(str(metadata.get("question") or state.input_text)),
+        "passage": escape(passage),
+        "exemplars": [
+            {key: escape(str(one[key])) for key in ("question", "answer")}
+            for one in metadata.get("exemplars", [])
+        ],
+    }
 
 
 class TwoAnswers:
@@ -314,46 +279,40 @@ class TwoAnswers:
         own: Their answers, once they were given.
     """
 
-    def __init__(
-        self, state: TaskState, texts: Prompts, config: GenerateConfig, reminders: int
-    ) -> None:
+    def __init__(self, state: TaskState, prompted: Prompted, debate: Debate) -> None:
         """Read the question off a sample."""
-        self._item = passage_item(state)
-        metadata = state.metadata or {}
-        self._exemplars = [
-            {key: escape(str(one[key])) for key in ("question", "answer")}
-            for one in metadata.get("exemplars", [])
-        ]
-        self._texts, self._config, self._reminders = texts, config, reminders
-        critic = participants(CRITIC, NAMES[CRITIC], fallback=DEFENDER)[0]
+        self._item, self._prompted = passage_item(state), prompted
+        self._debate = debate
         self.who = {
-            DEFENDER: participants(DEFENDER, NAMES[DEFENDER])[0],
-            CRITIC: critic,
+            role: participants(role, name, fallback=DEFENDER)[0]
+            for role, name in NAMES.items()
         }
         self.own: dict[str, str] = {}
-        self._logprobs = True
 
     def item(self, passage: bool) -> dict[str, Any]:
         """The question for the templates, with the passage where it may be read."""
         return self._item if passage else self._item | {"passage": ""}
 
-    async def answer(
-        self, debate: Debate, start: Start, sampled: Sequence[str] = (CRITIC,)
-    ) -> bool:
+    def values(self, passage: bool, **more: Any) -> dict[str, Any]:
+        """What else they need once there are two answers."""
+        turns = [turn.shown() for turn in self._debate.of("speech")]
+        known = self.item(passage) | self._debate.parameters | self._debate.options
+        return known | {"turns": turns} | more
+
+    async def answer(self, start: Start, sampled: Sequence[str] = (CRITIC,)) -> bool:
         """Ask for both answers, and for further ones where the parameters want them.
 
         Nobody waits for the further answers.
 
         Args:
-            debate: The record, with the parameters.
             start: Starts a call in the background.
             sampled: Whose further answers measure confidence.
 
         Returns:
             Whether both answers could be read.
         """
+        debate = self._debate
         wanted = debate.parameters["confidence_from"]
-        self._logprobs = wanted != "self_consistency"
         samples = debate.parameters["consistency_samples"]
         recalls = debate.parameters["recall_samples"]
         draws = [(role, n) for role in sampled for n in range(1, samples + 1)]
@@ -362,31 +321,33 @@ class TwoAnswers:
                 start(self._ask(role, "sample", n))
         for n in range(samples + 1, samples + recalls + 1):  # no draw is used twice
             start(self._ask(CRITIC, "recall", n))
-        answers = await together(
-            debate, *(self._ask(role, "answer") for role in self.who)
-        )
-        read = [t for t in answers if t.role in sampled and t.status == "ok"]
-        if wanted == "auto" and not all(t.logprobs for t in read):
+        tokens = wanted != "self_consistency"
+        calls = (self._ask(role, "answer", logprobs=tokens) for role in self.who)
+        read = {t.role: t for t in await together(debate, *calls) if t.status == "ok"}
+        sure = [t.logprobs for role, t in read.items() if role in sampled]
+        if wanted == "auto" and not all(sure):
             for role, n in draws:  # of all that were read, to be on one scale
-                if role in {t.role for t in read}:
+                if role in read:
                     start(self._ask(role, "sample", n))
-        self.own = {t.role: t.fields["answer"] for t in answers if t.fields}
-        debate.options = {CONTEXTUAL: "", PRIOR: "", ABSTAIN: "abstains"}
-        for role, option in ((DEFENDER, CONTEXTUAL), (CRITIC, PRIOR)):
-            debate.options[option] = escape(self.own.get(role, ""))
+        self.own = {role: turn.fields["answer"] for role, turn in read.items()}
+        debate.options = {
+            CONTEXTUAL: escape(self.own.get(DEFENDER, "")),
+            PRIOR: escape(self.own.get(CRITIC, "")),
+            ABSTAIN: "abstains",
+        }
         return len(self.own) == len(self.who)
 
-    def _ask(self, role: str, kind: str, draw: int = 0) -> Asking:
-        wants = kind == "answer" and self._logprobs
-        values = self.item(passage=role == DEFENDER) | {"exemplars": self._exemplars}
-        return ask(
+    def _ask(
+        self, role: str, kind: str, draw: int = 0, logprobs: bool = False
+    ) -> Asking:
+        own = GenerateConfig(logprobs=logprobs or None)
+        return self._prompted.ask(
             self.who[role],
             kind,
-            self._texts("answer", **values),
             read_answer,
-            reminder=self._texts("answer_reminder"),
-            reminders=self._reminders,
-            config=self._config.merge(GenerateConfig(logprobs=wants or None)),
+            self.item(passage=role == DEFENDER),
+            prompt="answer",
+            config=self._prompted.config.merge(own),
             fixed=DRAWS if kind != "answer" else None,
             draw=draw,
         )
@@ -418,21 +379,13 @@ _STANDS_ALONE = re.compile(
 def in_reading_order(debate: Debate) -> None:
     """Put what ran in the background where a reader expects it."""
     kinds = ("answer", "sample", "recall", "speech", "verdict")
-    later = ("speech", "verdict")
-    debate.turns.sort(
-        key=lambda t: (
-            t.kind in later,
-            t.round if t.kind in later else 0,
-            kinds.index(t.kind),
-        )
-    )
+    debate.turns.sort(key=lambda turn: (turn.round, kinds.index(turn.kind)))
 
 
 def finish(state: TaskState, debate: Debate) -> TaskState:
     """Put the debate and its answer where the viewer and the task's scorers look."""
-    metadata = state.metadata or {}
-    question = metadata.get("question") or state.input_text
-    shown = f"**Question**\n\n{question}\n\n**Passage**\n\n{metadata.get('passage')}"
+    item = passage_item(state)
+    shown = f"**Question**\n\n{item['question']}\n\n**Passage**\n\n{item['passage']}"
     state.messages = messages(debate, shown)
     text = debate.options.get(debate.answer or "", "")
     completion = "ABSTAIN" if debate.answer == ABSTAIN else unescape(text)

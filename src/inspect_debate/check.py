@@ -1,11 +1,8 @@
 """`inspect-debate check`: can the suite read what a model replies?"""
 
 import re
-import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 import click
@@ -23,6 +20,7 @@ from inspect_debate.debate.roles import PANELS, ROLES
 from inspect_debate.evals.colmad import PROTOCOLS as COLMAD
 from inspect_debate.evals.colmad import colmad
 from inspect_debate.evals.confidence import confidence
+from inspect_debate.evals.debate import debate
 from inspect_debate.evals.generative import generative
 from inspect_debate.evals.srdcr import PROTOCOLS as SRDCR
 from inspect_debate.evals.srdcr import srdcr
@@ -33,7 +31,7 @@ from inspect_debate.solvers.generative import FORMATS
 _ONE = {"rounds": 1}
 SHORT: dict[str, dict[str, Any]] = {
     "colmad": {"rounds": 1, "skip_if_agree": False},
-    "copmad": _ONE,
+    **dict.fromkeys(("copmad", "debate", "consultancy"), _ONE),
     "self_consistency": {"n": 2},
     "srdcr": {
         "rounds": 1,
@@ -44,7 +42,7 @@ SHORT: dict[str, dict[str, Any]] = {
     },
     "few_shot": {"consistency_samples": 1},
     "naive_debate": {"rounds": 2},
-    "judge_debate": {"rounds": 1, "judge_after": [1], "consistency_samples": 1},
+    "judge_debate": {"rounds": 1, "consistency_samples": 1},
     **dict.fromkeys(PRESETS, _ONE),
     "cross_model": {"rounds": 1, "jury_passes": 1},
     "dual_debate": {"rounds": 1, "best_of": 2},  # so that there are rewards
@@ -56,6 +54,7 @@ STUDIES: dict[str, tuple[Callable[..., Task], Collection[str]]] = {
     "srdcr": (partial(srdcr, source="sample"), SRDCR),
     "confidence": (confidence, PRESETS),
     "generative": (partial(generative, source="sample"), FORMATS),
+    "debate": (debate, ("debate", "consultancy", "judge_alone", "single")),
 }
 _ADVICE = {
     "unparsed": "unparsed: read them in full with the command below. If the form was "
@@ -89,20 +88,17 @@ def check(
         The exit code: 0 if all were, 1 if one was not, 3 if a run failed.
 
     Raises:
-        InputError: A model, a role or the folder cannot be used; before any call.
+        InputError: A model or a role cannot be used; before any call.
     """
-    roles = _bound(model, model_roles)
-    _check_writable(log_dir)
+    _bound(model, model_roles)
     together, alone = _tasks(study)
-    # Who debates itself has no opponent.
-    groups = [together, alone] if "debater_b" in roles else [together + alone]
-    number, each = len(together + alone), "1 item" if items == 1 else f"{items} items"
-    click.echo(f"Checking {number} protocols on {each} each ...")
-    started, logs = time.monotonic(), []
-    for group in filter(None, groups):
+    number = len(together + alone)
+    click.echo(f"Checking {number} protocols, items of each: {items} ...")
+    logs: list[EvalLog] = []
+    for group in filter(None, (together, alone)):
         roles = _bound(model, model_roles)  # anew: Inspect closes their connections
         if group is alone:
-            del roles["debater_b"]
+            roles.pop("debater_b", None)  # who debates itself has no opponent
         logs += run(
             group,
             model=model or "none",
@@ -117,9 +113,8 @@ def check(
             log_level="error",  # what a model ran without is printed at the end
             display="none",
         )
-    seconds = time.monotonic() - started
     frame, failures = turns(logs), _failures(logs)
-    click.echo("\n".join(_report(frame, failures, seconds)))
+    click.echo("\n".join(_report(frame, failures)))
     click.echo(f"\nTo read everything: inspect view --log-dir {log_dir}")
     if failures or frame.empty:
         return 3
@@ -137,21 +132,17 @@ def _bound(model: str | None, given: Sequence[str]) -> dict[str, Any]:
             raise InputError(f"--model-role {one} is not of the form ROLE=MODEL.")
     try:
         roles: dict[str, Any] = dict(parse_model_role_cli_args(tuple(given)))
-        for role, bound in roles.items():
-            check_known("model role", role, ROLES)
-            several = bound if isinstance(bound, list) else [bound]
-            if len(several) > 1 and role not in PANELS:
-                raise InputError(f"--model-role {role} takes one model, not {bound}.")
-            for each in several:
+        for bound in filter(None, [*roles.values(), model]):
+            for each in bound if isinstance(bound, list) else [bound]:
                 get_model(each, memoize=False)
-        if model:
-            get_model(model, memoize=False)
-    except InputError:
-        raise
     except Exception as error:  # each provider has its own type
         said = re.sub(r"\[/?[a-z ]+\]", "", str(getattr(error, "message", error)))
         reason = _line(said.removeprefix("ERROR: "))
         raise InputError(f"A model cannot be used: {reason}") from None
+    for role, bound in roles.items():
+        check_known("model role", role, ROLES)
+        if isinstance(bound, list) and role not in PANELS:
+            raise InputError(f"--model-role {role} takes one model, not {bound}.")
     missing = [] if model else [one for one in _NEEDED if one not in roles]
     if missing:
         raise InputError(
@@ -159,18 +150,6 @@ def _bound(model: str | None, given: Sequence[str]) -> dict[str, Any]:
             f"--model-role {missing[0]}=MODEL."
         )
     return roles
-
-
-def _check_writable(folder: str) -> None:
-    if "://" in folder:
-        return
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        TemporaryFile(dir=folder).close()
-    except OSError as error:
-        raise InputError(
-            f"--log-dir {folder} cannot be written to: {error.strerror}."
-        ) from None
 
 
 def _tasks(study: str | None) -> tuple[list[Task], list[Task]]:
@@ -209,23 +188,23 @@ def turns(logs: Iterable[EvalLog]) -> pd.DataFrame:
 
 def _failures(logs: Iterable[EvalLog]) -> list[str]:
     """What went wrong, each once, with the protocols in which it did."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, dict[str, None]] = {}
     for log in logs:
-        errors = [sample.error for sample in log.samples or [] if sample.error]
-        said = [error.message for error in (*errors, log.error) if error]
+        errors = [*(sample.error for sample in log.samples or []), log.error]
+        said = [_line(error.message) for error in errors if error]
         if log.status != "success" and not said:
             said = [f"the run ended as {log.status!r}"]
         for message in said:
-            metadata = log.eval.metadata or {}
-            message = _RETRIED.sub(r"\1, after retries", _line(message))
-            found.setdefault(message, []).append(metadata["protocol"])
-    return [f"{', '.join(dict.fromkeys(v))}: {k}" for k, v in found.items()]
+            message = _RETRIED.sub(r"\1, after retries", message)
+            protocol = (log.eval.metadata or {})["protocol"]
+            found.setdefault(message, {})[protocol] = None
+    return [f"{', '.join(protocols)}: {said}" for said, protocols in found.items()]
 
 
 # --- What is printed ------------------------------------------------------------------
 
 
-def _report(frame: pd.DataFrame, failures: list[str], seconds: float) -> Iterable[str]:
+def _report(frame: pd.DataFrame, failures: list[str]) -> Iterable[str]:
     if not frame.empty:
         yield ""
         yield _table(frame).to_string(index=False)
@@ -235,7 +214,6 @@ def _report(frame: pd.DataFrame, failures: list[str], seconds: float) -> Iterabl
             yield f"{model}: {own['calls'].sum():,} calls, {_tokens(own)}"
             if omitted := sorted({*own["omitted"].explode().dropna()}):
                 yield f"{model} refuses {', '.join(omitted)} and ran without."
-    yield f"{seconds:.0f} s in all"
     if failures:
         yield f"\nFailed: {len(failures)}"
         yield from failures[:_SHOWN]

@@ -16,9 +16,9 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import choice, includes
 
-from inspect_debate.datasets import questions as module
+from inspect_debate.datasets.common import Sourced
 from inspect_debate.datasets.matching import right_answer
-from inspect_debate.datasets.questions import SAMPLE, Questions, questions
+from inspect_debate.datasets.questions import SAMPLE, questions
 from inspect_debate.debate.errors import InputError
 from inspect_debate.solvers.baselines import judge_alone, single
 from inspect_debate.solvers.colmad import colmad
@@ -56,7 +56,7 @@ def about(sample: Sample) -> Row:
     return sample.metadata or {}
 
 
-def rights(data: Questions) -> dict[str, str]:
+def rights(data: Sourced) -> dict[str, str]:
     return {str(sample.input): right(sample) for sample in data}
 
 
@@ -285,21 +285,24 @@ def test_the_hub_is_read_at_a_commit(monkeypatch: pytest.MonkeyPatch) -> None:
         calls.append((name, revision))
         return SimpleNamespace(sha="c0ffee")
 
-    def load(*args: Any, revision: str, sample_fields: Any) -> None:
-        calls.append((*args, revision))
-        sample_fields(asked(ABC, 0))
+    def load(*args: Any, **how: Any) -> list[Row]:
+        calls.append((*args, how))
+        return [asked(ABC, 0)]
 
     api = SimpleNamespace(HfApi=lambda: SimpleNamespace(dataset_info=info))
+    loader = SimpleNamespace(load_dataset=load)
     monkeypatch.setitem(sys.modules, "huggingface_hub", api)
-    monkeypatch.setattr(module, "hf_dataset", load)
+    monkeypatch.setitem(sys.modules, "datasets", loader)
     found = questions("huggingface:o/n@refs/pr/2/main:test[:9]")
     assert (found.provenance["revision"], right(found[0])) == ("c0ffee", "one")
     questions("huggingface:o/n:test")
     assert calls == [
-        *(("o/n", "refs/pr/2"), ("o/n", "test[:9]", "main", "c0ffee")),
-        *(("o/n", None), ("o/n", "test", None, "c0ffee")),
+        ("o/n", "refs/pr/2"),
+        ("o/n", {"revision": "c0ffee", "name": "main", "split": "test[:9]"}),
+        ("o/n", None),
+        ("o/n", {"revision": "c0ffee", "name": None, "split": "test"}),
     ]
-    monkeypatch.setattr(module, "hf_dataset", lambda *_, **__: 1 / 0)
+    loader.load_dataset = lambda *_, **__: 1 / 0
     with pytest.raises(InputError):
         questions("huggingface:o/n:test")
 

@@ -18,7 +18,6 @@ from sklearn import metrics
 from inspect_debate.metrics.detection import (
     STATISTICS,
     Unread,
-    bounds,
     estimate,
     expected,
     outcomes,
@@ -41,7 +40,6 @@ PREDICTION = [1, 1, 0, NAN, 1, 0, 0, NAN]
         ("f2", 10 / 15, 10 / 19),
         ("accuracy", 4 / 6, 4 / 8),
         ("balanced_accuracy", 2 / 3, (2 / 4 + 3 / 4) / 2),
-        ("mcc", (4 - 1) / 9, (2 * 3 - 1 * 2) / math.sqrt(3 * 4 * 4 * 5)),
         ("predicted_error_rate", 3 / 6, 3 / 8),
     ],
 )
@@ -60,8 +58,6 @@ def test_by_hand(statistic: str, left_out: float, realmistake: float) -> None:
         ("recall", [0], [1], NAN, 0),
         ("accuracy", [], [], NAN, 0),
         ("accuracy", [1, 0], [NAN, NAN], NAN, 0),
-        ("mcc", [1, 0], [1, 1], NAN, 0),
-        ("mcc", [1, 0], [0, 1], -1, -1),
         ("balanced_accuracy", [1, 1], [1, 1], NAN, 0.5),
     ],
 )
@@ -88,7 +84,6 @@ def test_agrees_with_scikit_learn(seed: int) -> None:
         "f2": metrics.fbeta_score(gold, guess, beta=2),
         "accuracy": metrics.accuracy_score(gold, guess),
         "balanced_accuracy": metrics.balanced_accuracy_score(gold, guess),
-        "mcc": metrics.matthews_corrcoef(gold, guess),
         "predicted_error_rate": guess.mean(),
     }
     assert {name: expected(name, gold, guess) for name in STATISTICS} == pytest.approx(
@@ -167,7 +162,7 @@ def test_averages_are_unweighted_and_need_every_stratum() -> None:
     [([1, 2], [0, 0]), ([1, NAN], [0, 0]), ([1, 0], [1, -0.1]), ([1], [0, 1])],
 )
 def test_other_values_are_refused(gold: list[float], prediction: list[float]) -> None:
-    with pytest.raises(ValueError, match=r"gold|prediction|length"):
+    with pytest.raises(ValueError, match=r"gold|prediction|shape"):
         outcomes(gold, prediction)
 
 
@@ -177,10 +172,9 @@ def test_estimates(statistic: str) -> None:
     gold = rng.random(120) < 0.6
     guess: NDArray[Any] = np.where(rng.random(120) < 0.7, gold, 0.5)
     guess[:5] = NAN
-    low, high = bounds(statistic)
     found = estimate(statistic, gold, guess, np.arange(120))
     assert found.value == expected(statistic, gold, guess)
-    assert low <= found.low < found.value < found.high <= high
+    assert 0 <= found.low < found.value < found.high <= 1
     again = estimate(
         statistic, np.repeat(gold, 3), np.repeat(guess, 3), np.repeat(range(120), 3)
     )
@@ -206,9 +200,8 @@ def test_estimates_stay_within_bounds(
 ) -> None:
     gold, guess, cluster = ([item[i] for item in items] for i in range(3))
     found = estimate(statistic, gold, guess, cluster, unread=unread)
-    low, high = bounds(statistic)
     if not math.isnan(found.low):
-        assert low <= found.low <= found.value <= found.high <= high
+        assert 0 <= found.low <= found.value <= found.high <= 1
         assert found.low < found.high
         assert found.se >= 0
     others = estimate(statistic, gold[::-1], guess[::-1], cluster[::-1], unread=unread)

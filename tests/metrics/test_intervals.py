@@ -16,11 +16,10 @@ Array = NDArray[np.float64]
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 1), (0, 20), (7, 20), (20, 20), (450, 900)])
-@pytest.mark.parametrize("level", [0.9, 0.95])
-def test_wilson_is_that_of_statsmodels(k: int, n: int, level: float) -> None:
-    theirs = proportion_confint(k, n, alpha=1 - level, method="wilson")
-    assert wilson(k / n, n, level) == pytest.approx(theirs)
-    assert mean([1] * k + [0] * (n - k), range(n), level=level)[2:] == (
+def test_wilson_is_that_of_statsmodels(k: int, n: int) -> None:
+    theirs = proportion_confint(k, n, method="wilson")
+    assert wilson(k / n, n) == pytest.approx(theirs)
+    assert mean([1] * k + [0] * (n - k), range(n))[2:] == (
         pytest.approx(theirs) if n > 1 else pytest.approx((NAN, NAN), nan_ok=True)
     )
 

@@ -3,13 +3,13 @@
 from math import inf, isnan, nan
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from inspect_debate.metrics.knowledge import (
     biases,
     cross_fitted,
     overall,
-    selective,
     tier,
 )
 
@@ -43,16 +43,6 @@ def test_overall_is_clustered_by_question() -> None:
     assert 0 < together.low < apart.low < 0.5 < apart.high < together.high < 1
 
 
-def test_selective_accuracy_pools_answered_items() -> None:
-    correct, abstained = [1, 0, 0, 0, nan, 1], [0, 0, 1, 1, nan, 0]
-    found = selective(correct, abstained, range(6))
-    assert found.coverage.value == pytest.approx(3 / 5)
-    assert found.accuracy.value == pytest.approx(2 / 3)
-    silent = selective([0, 0], [1, 1], range(2))
-    assert silent.coverage.value == 0
-    assert isnan(silent.accuracy.value)
-
-
 @pytest.mark.parametrize(
     ("share", "expected"),
     [
@@ -76,16 +66,17 @@ def test_tiers(share: float, expected: float) -> None:
 
 def test_biases_by_hand() -> None:
     """Columns are items; both right, both wrong and two spellings are no conflict."""
-    found = biases(
-        #            conflicts with a wrong | right passage | no conflicts
-        prior_right=[1, 1, 1, 1, 0, 0, 0, 1, 0, 0, nan],
-        perturbed=[1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1],
-        same=[0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0],
-        correct=[1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0],
-        took_passage=[0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1],
-        took_prior=[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0],
-        cluster=range(11),
-    )
+    columns = {
+        # conflicts with a wrong | right passage | no conflicts
+        "prior_right": [1, 1, 1, 1, 0, 0, 0, 1, 0, 0, nan],
+        "perturbed": [1, 1, 1, 1, 0, 0, 0, 0, 1, 0, 1],
+        "prior_as_passage": [0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0],
+        "correct_normalised": [1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0],
+        "took_passage": [0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1],
+        "took_prior": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0],
+        "cluster": range(11),
+    }
+    found = biases(pd.DataFrame(columns))
     assert found.items == 7
     assert found.accuracy.value == pytest.approx(2 / 7)
     assert found.context_bias.value == pytest.approx(2 / 4)

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.metrics.detection import f1, f2
+from inspect_debate.metrics.detection import value
 from inspect_debate.published import published
 
 TASKS = ("math", "fact", "answerability")
@@ -51,8 +51,8 @@ def solutions(
     nothing = np.zeros_like(tp)
     cells = (tp, fp, errors - tp, others - fp, nothing, nothing)
     counts = np.stack(cells, axis=-1).astype(np.float64)
-    near = (abs(100 * f1(counts) - f1_) <= 0.005 + 1e-9) & (
-        abs(100 * f2(counts) - f2_) <= 0.005 + 1e-9
+    near = (abs(100 * value("f1", counts) - f1_) <= 0.005 + 1e-9) & (
+        abs(100 * value("f2", counts) - f2_) <= 0.005 + 1e-9
     )
     return [(int(a), int(b)) for a, b in counts[near, :2]]
 

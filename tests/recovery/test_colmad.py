@@ -86,9 +86,7 @@ def test_planted_accuracy(runs: dict[str, Run], protocol: str, planted: float) -
 def test_planted_difference_in_f1(
     runs: dict[str, Run], protocol: str, planted: float
 ) -> None:
-    found = detection_difference(
-        rows(runs["single"]), rows(runs[protocol]), "f1", level=0.999
-    )
+    found = detection_difference(rows(runs["single"]), rows(runs[protocol]), "f1")
     assert found.pairs == N
     assert found.low < planted - ALONE < found.high
 

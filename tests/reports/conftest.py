@@ -111,6 +111,8 @@ def write_log(tmp_path: Path) -> WriteLog:
         metadata: Mapping[str, Any] | None = None,
         parameters: Mapping[str, Any] | None = None,
         solver: str | None = None,
+        solver_args: Mapping[str, Any] | None = None,
+        task: str = "inspect_debate/colmad",
         status: str = "success",
     ) -> str:
         number = next(numbers)
@@ -133,7 +135,7 @@ def write_log(tmp_path: Path) -> WriteLog:
             status=status,  # type: ignore[arg-type]  # any status, as text
             eval=EvalSpec(
                 created=f"2026-01-01T00:{number:02}:00+00:00",
-                task="inspect_debate/colmad",
+                task=task,
                 task_id=task_id or f"task{number}",
                 dataset=EvalDataset(
                     sample_ids=list(dict.fromkeys(s.id for s in samples))
@@ -144,6 +146,8 @@ def write_log(tmp_path: Path) -> WriteLog:
                 config=EvalConfig(),
                 metadata=about if study else None,
                 solver=solver,
+                solver_args=dict(solver_args or {}) if solver else None,
+                solver_args_passed=dict(solver_args or {}) if solver else {},
                 packages={"inspect_ai": "1.0"},
             ),
             stats=EvalStats(

@@ -1,9 +1,10 @@
-from math import isnan
+from math import inf, isnan, nan
 from pathlib import Path
 from typing import Any
 
 import pytest
-from inspect_ai.model import ModelUsage
+from inspect_ai.log import read_eval_log, write_eval_log
+from inspect_ai.model import GenerateConfig, ModelUsage
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.reports import frames, trust
@@ -31,10 +32,20 @@ def test_a_sample_is_a_row_of_flat_columns(write_log: WriteLog) -> None:
     assert row["debater_b"] == row["judge"] == A
 
 
-def test_a_cost_that_is_not_known_is_not_zero(write_log: WriteLog) -> None:
-    one = sample("i1", prediction=1)
+@pytest.mark.parametrize("known", [True, False])
+def test_what_is_not_known_is_not_zero(write_log: WriteLog, known: bool) -> None:
+    """Some servers do not say what a reply took, and some models have no price."""
+    one, two = sample("i1", prediction=1), sample("i2", prediction=1)
     one.model_usage["other"] = ModelUsage(total_tokens=1)
-    assert isnan(read(write_log([one])).loc[0, "cost"])
+    if not known:
+        one.model_usage["m"] = one.model_usage["other"] = ModelUsage()
+    rows = read(write_log([one, two]))
+    assert rows["cost"].isna().tolist() == [True, False]
+    assert rows["tokens"].isna().tolist() == [not known, False]
+    _, table, *_ = trust.section(rows, OUTCOME)
+    (run,) = table.frame.to_dict("records")  # type: ignore[union-attr]
+    assert isnan(run["Cost (USD)"])
+    assert isnan(run["Tokens"]) != known
 
 
 def test_how_samples_ended(write_log: WriteLog) -> None:
@@ -150,17 +161,42 @@ def test_a_bound_role_takes_the_place_of_the_main_model(write_log: WriteLog) -> 
     assert (row["debater_a"], row["debater_b"], row["judge"]) == (B, A, B)
 
 
+@pytest.mark.parametrize(
+    ("given", "roles"),
+    [
+        ({}, (B, A, B)),
+        ({"solver": "mine.py@rebut"}, (B, A, A)),
+        ({"solver": "inspect_debate/copmad"}, (B, A, B)),
+        ({"solver": "inspect_debate/srdcr"}, (B, B, B)),
+        ({"solver": "mine.py@rebut", "study": None}, (B, A, A)),
+        ({"study": None}, (B, A, A)),
+        ({"study": "confidence"}, (B, A, A)),
+    ],
+)
+def test_who_takes_the_roles_that_are_not_bound(
+    write_log: WriteLog, given: dict[str, Any], roles: tuple[str, ...]
+) -> None:
+    log = read_eval_log(write_log(ONE, roles={"debater_a": B}, **given))
+    assert tuple(frames.models(log).values()) == roles
+
+
+def test_debates_judged_again_have_their_debaters(write_log: WriteLog) -> None:
+    spoke = {"debater_a": A, "debater_b": A}
+    again = {"model": "none/none", "roles": {"judge": B}, "metadata": {"spoke": spoke}}
+    row = read(write_log(ONE, **again)).iloc[0]
+    assert (row["debater_a"], row["debater_b"], row["judge"]) == (A, A, B)
+
+
 def test_refusals_name_the_log_and_the_remedy(
     write_log: WriteLog, tmp_path: Path
 ) -> None:
     (broken := tmp_path / "broken.eval").write_text("no log")
+    copmad = "inspect_debate/copmad"
     cases = {
         write_log(ONE, study="debate"): "report debate",
-        write_log(ONE, study=None): "page",
-        write_log(ONE, study=None, solver="inspect_debate/colmad"): "page",
-        write_log(
-            ONE, solver="inspect_debate/copmad"
-        ): "--solver inspect_debate/copmad",
+        write_log(ONE, study=None): "report debate",
+        write_log(ONE, study=None, solver=copmad): "report debate",
+        write_log(ONE, solver=copmad): f"--solver {copmad}",
         write_log([sample("i1", error="x")]): "1 samples",
         write_log([]): "0 samples",
         str(broken): "readable",
@@ -169,6 +205,84 @@ def test_refusals_name_the_log_and_the_remedy(
         with pytest.raises(InputError, match=part) as error:
             read(log)
         assert "\n" not in str(error.value)
+
+
+def test_other_logs_of_a_folder_are_left_out_and_named(write_log: WriteLog) -> None:
+    others = [write_log(ONE, study="debate"), write_log(ONE, study=None)]
+    frame = read(write_log(ONE), *others)
+    assert len(frame) == 1
+    notes = frame.attrs["notes"]
+    assert [Path(log).name in note for log, note in zip(others, notes, strict=True)]
+    assert len(notes) == 2
+    with pytest.raises(InputError, match="report debate"):
+        read(*others)
+
+
+FOREIGN: list[Any] = [
+    ({"solver": "own/mine.py@rebut"}, "rebut"),
+    ({"solver": "mine.py@rebut", "solver_args": {"n": 3}}, "rebut, n=3"),
+    ({"solver": "inspect_debate/colmad", "solver_args": {"seed": 1}}, "ColMAD"),
+    ({"solver": "mine.py@rebut", "study": "colmad"}, "rebut"),
+    ({}, ""),
+]
+
+
+@pytest.mark.parametrize(("given", "name"), FOREIGN)
+def test_report_debate_takes_logs_of_any_task(
+    write_log: WriteLog, given: dict[str, Any], name: str
+) -> None:
+    log = write_log(ONE, **{"study": None, "task": "folder/quiz", **given})
+    frame = frames.samples([log], "debate", PROTOCOLS)
+    assert frame.loc[0, "condition"] == name
+    own = given.get("study")
+    assert frame.loc[0, "source"] == ("sample" if own else "quiz")
+
+
+def test_conditions_on_several_data_sets_are_not_pooled(write_log: WriteLog) -> None:
+    logs = [
+        *(write_log(ONE, study=None, solver="a.py@x", task=t) for t in ("one", "two")),
+        *(
+            write_log(ONE, study="debate", metadata={"data": {"candidates": n}})
+            for n in ("two", "all")
+        ),
+    ]
+    frame = frames.samples(logs, "debate", PROTOCOLS)
+    assert frame["condition"].nunique() == len(frame) == 4
+
+
+def test_roles_of_others_tell_conditions_apart(write_log: WriteLog) -> None:
+    for role, number in (("critic", 2), ("grader", 1)):
+        logs = [
+            write_log(ONE, study=None, solver="a.py@x", roles={role: model})
+            for model in (A, B)
+        ]
+        frame = frames.samples(logs, "debate", PROTOCOLS)
+        assert frame["condition"].nunique() == number
+
+
+def test_settings_of_a_run_without_a_main_model(write_log: WriteLog) -> None:
+    path = write_log(ONE)
+    log = read_eval_log(path)
+    log.plan.config = GenerateConfig(temperature=0.5, max_retries=3)
+    write_eval_log(log, path)
+    assert read(path).loc[0, "settings"] == "temperature=0.5"
+
+
+SCORES: list[Any] = [
+    *(("C", 1), ("P", 0.5), ("I", 0), ("N", 0), ("yes", 1), ("False", 0)),
+    *((True, 1), ("0.25", 0.25), (2, 2), (None, nan), (inf, nan)),
+]
+
+
+@pytest.mark.parametrize(("value", "number"), SCORES)
+def test_scores_are_numbers(value: Any, number: float) -> None:
+    assert frames.as_number(value) == pytest.approx(number, nan_ok=True)
+
+
+@pytest.mark.parametrize("value", ["label", [1, 2], {}])
+def test_what_is_no_number(value: Any) -> None:
+    with pytest.raises(ValueError, match="number"):
+        frames.as_number(value)
 
 
 def test_a_run_that_was_killed_is_a_warning(write_log: WriteLog) -> None:

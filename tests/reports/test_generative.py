@@ -13,8 +13,7 @@ from scipy.stats import binomtest
 from statsmodels.stats.contingency_tables import mcnemar
 
 from inspect_debate.reports import frames
-from inspect_debate.reports.generative import PROTOCOLS, TITLE, report
-from inspect_debate.reports.generative_rows import compare, gains
+from inspect_debate.reports.generative import PROTOCOLS, TITLE, compare, gains, report
 from inspect_debate.reports.report import Figure, Item, Table, write
 from inspect_debate.scorers.verdicts import verdict_values
 from tests.reports.conftest import WriteLog, sample

@@ -13,14 +13,11 @@ from inspect_debate.reports.report import (
     Heading,
     Headline,
     Item,
-    Measured,
     Notice,
     Table,
-    by,
-    number,
-    p_value,
     write,
 )
+from inspect_debate.reports.stats import Measured, by, number, p_value
 
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 ATTACK = "<script>alert(1)</script>\"'><img src=x onerror=y>{{ 7 * 7 }}$x$"

@@ -10,15 +10,9 @@ from inspect_ai.log import EvalSample
 
 from inspect_debate.evals.srdcr import srdcr as task
 from inspect_debate.reports import frames, srdcr
-from inspect_debate.reports.report import (
-    Headline,
-    Item,
-    Notice,
-    Table,
-    plain_model,
-    write,
-)
+from inspect_debate.reports.report import Headline, Item, Notice, Table, write
 from inspect_debate.reports.srdcr import PROTOCOLS, TITLE, report
+from inspect_debate.reports.stats import plain_model
 from tests.reports.conftest import WriteLog, sample
 from tests.support import run
 
@@ -191,7 +185,8 @@ def test_judge_debate_is_judged_after_each_round(write_log: WriteLog) -> None:
     frame = table(items, "accuracy")
     assert frame.loc["Judge Debate", "Overall"].value == 100
     assert frame.loc["Judge Debate, judged after 1", "Overall"].value == 50
-    assert table(items, "rounds", "Round")["Perturbed"].to_dict() == {1: 0, 3: 100}
+    assert frame.loc["Judge Debate", "Perturbed"] == 100
+    assert frame.loc["Judge Debate, judged after 1", "Perturbed"] == 0
     assert "figure_4_0" in items
 
 
@@ -262,7 +257,7 @@ def test_without_one_of_the_halves_nothing_is_compared(write_log: WriteLog) -> N
 def test_one_answer_alone(write_log: WriteLog) -> None:
     items = found([log(write_log, many(3, "rci", correct=1), "rci")], full=True)
     assert "100.0" in headline(items)
-    assert not {"paired", "rules", "rounds", "prior", "thresholds"} & {*items}
+    assert not {"paired", "rules", "prior", "thresholds"} & {*items}
 
 
 def test_confidences_on_two_scales_are_announced(write_log: WriteLog) -> None:
@@ -310,7 +305,7 @@ def test_the_page_in_full(write_log: WriteLog, tmp_path: Path) -> None:
     frame = frames.samples(logs, "srdcr", PROTOCOLS)
     page = write(report(frame, full=True), tmp_path / "out", TITLE)
     files = {one.name for one in page.parent.iterdir()}
-    tables = [*("accuracy", "severity", "paired", "rules", "rounds", "prior")]
+    tables = [*("accuracy", "severity", "paired", "rules", "prior")]
     tables += ["thresholds", "runs", "samples"]
     assert {f"{name}.csv" for name in tables} <= files
     drawn = ["overall", *(f"figure_{n}_0" for n in (2, 3, 4, 6, 7))]
@@ -318,7 +313,7 @@ def test_the_page_in_full(write_log: WriteLog, tmp_path: Path) -> None:
 
 
 def test_simulated_runs(tmp_path: Path) -> None:
-    """The report has the run's own numbers, and the last round decides as the run."""
+    """The report has the run's own numbers."""
     options: dict[str, Any] = {"model": "simulated/balanced", "limit": 8, "roles": {}}
     for protocol in ("srdcr", "judge_debate"):
         ran = run(tmp_path, task(protocol, source="sample", rounds=2), **options).log
@@ -329,8 +324,6 @@ def test_simulated_runs(tmp_path: Path) -> None:
         assert row["Overall"].value == pytest.approx(100 * metrics["overall"].value)
         assert row["Coverage"] == pytest.approx(100 * metrics["coverage"].value)
         assert row["Selective"] == pytest.approx(100 * metrics["selective"].value)
-        last = table(items, "rounds").iloc[-1]
-        assert last["Overall"].value == pytest.approx(row["Overall"].value)
 
 
 def test_draws_for_analysis_make_no_other_condition() -> None:

@@ -52,7 +52,7 @@ def test_bets_are_the_sides_whoever_speaks(swapped: bool) -> None:
     bets = {f"opening_{PRO}": 60, f"opening_{OPP}": 55, f"rebuttal_{PRO}": 65}
     bets |= {f"rebuttal_{OPP}": 0, f"closing_{PRO}": 80, f"closing_{OPP}": 70}
     means = {"opening": 57.5, "closing": 75, "escalation": 17.5}
-    counts = {"mentions": 0, "short": 0}
+    counts = {"asked": 6, "mentions": 0, "short": 0}
     np.testing.assert_equal(values, bets | means | known | counts)
 
 

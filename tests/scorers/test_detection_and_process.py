@@ -1,6 +1,6 @@
 """Scorers on runs whose right numbers were counted by hand."""
 
-from math import isnan, sqrt
+from math import isnan, nan, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -156,13 +156,12 @@ def test_process_by_hand() -> None:
         "answers_lost": 0, "verdicts": 4, "verdicts_lost": 1, "unparsed": 0,
         "refused": 1, "truncated": 1, "capped": 0, "missing": 0, "reminders": 1,
         "concessions": 1, "quotes": 2, "quotes_verified": 1, "words": 20,
-        "first_listed": 2, "confidence_a": 0.9, "confidence_b": 0.6,
-        "final_a": 1, "final_b": 1, "probability": 0.7,
+        "first_listed": 2, "probability": 0.7, "honest": nan, "passage_read": nan,
     }  # fmt: skip
     values = process_values(debate, E)
-    assert values == pytest.approx(expected)
+    assert values == pytest.approx(expected, nan_ok=True)
     swapped = process_values(debate, N)
-    assert [swapped[n] for n in ("first_a", "first_b", "final_a")] == [0, 1, 0]
+    assert [swapped[n] for n in ("first_a", "first_b")] == [0, 1]
 
 
 def test_an_answer_that_is_no_label_is_no_prediction() -> None:
@@ -177,10 +176,10 @@ def test_process_without_a_debate() -> None:
         spoke("debater_a", 0, status="missing"),
     ])  # fmt: skip
     values = process_values(debate, E)
-    zero = ("debated", "speeches", "verdicts", "concessions", "quotes")
+    zero = ("debated", "speeches", "verdicts", "quotes")
     assert all(values[name] == 0 for name in zero)
-    unknown = ["first_a", "first_b", "words", "confidence_a", "final_a"]
-    unknown += ["probability", "first_listed"]
+    unknown = ["first_a", "first_b", "words"]
+    unknown += ["probability", "first_listed", "concessions"]
     assert all(isnan(values[name]) for name in unknown)
     assert (values["answers_lost"], values["missing"]) == (1, 1)
     # The keys of all samples have to agree, or Inspect fails the log.

@@ -71,7 +71,6 @@ def record(
         "tau": 0.9,
         "confidence_from": "auto",
         "rounds": len(verdicts) or 3,
-        "judge_after": (1, 3),
     }
     debate = Debate(
         protocol=protocol,
@@ -108,7 +107,6 @@ def test_reasonable_takes_the_passages_answer() -> None:
     check(values, same_answers=0, prior_right=1, prior_as_passage=0)
     check(values, contextual_as_passage=1, confidence_by_tokens=1)
     assert values["confidence"] == pytest.approx(0.95)
-    assert values["contextual_confidence"] == pytest.approx(0.5)
 
 
 def test_unreasonable_and_sure_takes_the_prior() -> None:

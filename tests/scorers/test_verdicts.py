@@ -162,18 +162,16 @@ def test_a_critics_stance_is_no_part_of_accuracy(row: str) -> None:
 def test_a_contradictory_pair_of_rulings_is_unread() -> None:
     values = verdict_values(record("R", stance("d"), ruling("CC", sure=(0.9,))))
     check(values, verdict_correct=nan, unread_rulings=1)
-    check(values, confidence=nan)
 
 
-def test_confidences_and_probabilities() -> None:
+def test_probabilities() -> None:
     first = ruling("CI", sure=(0.9, None))
     second = ruling("II", sure=(0.6, 0.7))
     first.probabilities = {"Alice": 0.75, "Bob": 0.25}
     second.probabilities = {"Alice": 0.5}
     values = verdict_values(record("RW", first, second))
-    assert values["confidence"] == pytest.approx((0.9 + 0.6 + 0.7) / 3)
     assert values["probability"] == pytest.approx((0.75 + 0.25 + 0.5) / 3)
-    check(verdict_values(record("RW", "CI")), confidence=nan, probability=nan)
+    check(verdict_values(record("RW", "CI")), probability=nan)
 
 
 def test_a_hash_of_the_answers() -> None:

@@ -36,10 +36,9 @@ from inspect_debate.scorers.graded import debate_hacking, explanation_alignment
 from inspect_debate.simulator.beliefs import recalled, wrong_answers
 from inspect_debate.simulator.profiles import PROFILES, Profile, profile_of
 from inspect_debate.simulator.replies import REPLIES
-from inspect_debate.simulator.scene import Scene
+from inspect_debate.simulator.scene import Scene, texts
 from inspect_debate.simulator.simulated import completion
 from inspect_debate.simulator.solutions import mistaken, recoloured
-from inspect_debate.simulator.wording import texts
 from inspect_debate.solvers.baselines import ensemble, judge_alone, single, som
 from inspect_debate.solvers.bets import SIDES, mentions_bet
 from inspect_debate.solvers.colmad import colmad, copmad
@@ -498,9 +497,7 @@ def test_bad_names_and_values_are_refused(name: str, changed: dict[str, Any]) ->
         get_model(f"simulated/{name}", memoize=False, **changed)
 
 
-def test_calls_of_studies_not_yet_ported_go_to_the_older_model() -> None:
-    model = get_model("simulated/balanced/anna", memoize=False)
-    output = asyncio.run(model.generate("What is this?"))
-    assert output.completion
-    assert output.usage
-    get_model("simulated/hesitant", memoize=False)  # a profile that only they have
+def test_calls_that_are_not_of_our_protocols_are_refused() -> None:
+    model = get_model("simulated/balanced", memoize=False)
+    with pytest.raises(InputError):
+        asyncio.run(model.generate("What is this?"))

@@ -1,5 +1,6 @@
 """Protocols on tasks of others: with options, in words, and what is refused."""
 
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,18 @@ from inspect_ai.model import (
     ContentImage,
     ContentText,
 )
-from inspect_ai.scorer import answer as answer_scorer
-from inspect_ai.scorer import choice, includes, match
+from inspect_ai.scorer import (
+    answer as answer_scorer,
+)
+from inspect_ai.scorer import (
+    choice,
+    exact,
+    f1,
+    includes,
+    match,
+    pattern,
+    value_to_float,
+)
 from inspect_ai.solver import Generate, Solver, TaskState, multiple_choice, solver
 
 from inspect_debate.scorers.error_detection import error_detection
@@ -158,18 +169,18 @@ def asks(target: str, **more: Any) -> Sample:
 @pytest.mark.parametrize(
     ("a", "b", "verdict", "outcome", "completion"),
     [
-        ("400 mg", "500 mg", "B", "B", "Reasons.\nANSWER: 500 mg"),
-        ("400 mg", "500 mg", "400 mg", "A", "Reasons.\nANSWER: 400 mg"),
+        ("400 mg", "500 mg", "B", "B", "500 mg"),
+        ("400 mg", "500 mg", "400 mg", "A", "400 mg"),
         # Forms of one answer are no disagreement.
-        ("1,000", "1000.0", "", "A", "Reasons.\nANSWER: 1,000"),
-        ("The Thames", "thames.", "", "A", "Reasons.\nANSWER: The Thames"),
-        ("400 mg", "400 mg", "", "A", "Reasons.\nANSWER: 400 mg"),
+        ("1,000", "1000.0", "", "A", "1,000"),
+        ("The Thames", "thames.", "", "A", "The Thames"),
+        ("400 mg", "400 mg", "", "A", "400 mg"),
     ],
 )
 def test_in_words(
     tmp_path: Path, a: str, b: str, verdict: str, outcome: str, completion: str
 ) -> None:
-    """The task's own scorer gets the winner's whole first answer."""
+    """The task's own scorer gets the winner's first answer without its reasons."""
     done = run(
         tmp_path, colmad(rounds=1), chose(a, b, verdict),
         samples=[asks("500 mg")], scorer=includes(),
@@ -179,6 +190,31 @@ def test_in_words(
     assert bool(done.debate.of("speech")) == bool(verdict)
     score = (done.samples[0].scores or {})["includes"].value
     assert score == ("C" if "500 mg" in completion else "I")
+
+
+@pytest.mark.parametrize(
+    ("scorer", "target", "right", "wrong"),
+    [
+        (match(numeric=True), "1,200", "$1200", "1,300"),
+        (match(location="any"), "Ada", "Ada", "Max"),
+        (includes(), ["0.4 g", "400 mg"], "400 mg", "500 mg"),
+        (f1(lambda said: said.rpartition(":")[2]), ["753 BC"], "753 BC", "509 AD"),
+        (pattern(r"\A(Yes|No)\W*\Z"), "Yes", "Yes.", "No"),
+        (exact(), ["Ada", "Ada Lovelace"], "Ada", "Max"),
+        (f1(), "Ada Lovelace", "Ada Lovelace", "Max"),
+    ],
+)
+def test_other_tasks_scorers_agree_with_the_outcome(
+    tmp_path: Path, scorer: Any, target: Any, right: str, wrong: str
+) -> None:
+    """The judge decides for the right answer, then for the wrong one."""
+    for verdict, value in (("A", 1), ("B", 0)):
+        said = chose(right, wrong, verdict)
+        sample = Sample(id="q", input="Which?", target=target)
+        done = run(tmp_path, colmad(rounds=1), said, samples=[sample], scorer=scorer)
+        assert done.debate.answer == verdict
+        (score,) = (done.samples[0].scores or {}).values()
+        assert value_to_float()(score.value) == value
 
 
 @pytest.mark.parametrize(
@@ -204,7 +240,7 @@ def test_baselines_in_words(
     assert [debate.options[key] for key in debate.tied] == tied
     assert (debate.options[debate.answer] if debate.answer else None) == answer
     drawn = debate.options.get(debate.drawn or debate.answer or "")
-    assert done.samples[0].output.completion == f"ANSWER: {drawn}"
+    assert done.samples[0].output.completion == drawn
     assert debate.complete
 
 
@@ -218,7 +254,7 @@ def test_judges_alone_in_words(tmp_path: Path) -> None:
     assert done.debate.options == {"A": "7", "B": "8"}
     assert done.debate.answer == "A"
     assert (done.samples[0].scores or {})["match"].value == "C"
-    assert done.values("process")["first_listed"] == 0  # nothing was listed
+    assert isnan(done.values("process")["first_listed"])  # nothing was listed
 
 
 def test_messages_as_input(tmp_path: Path) -> None:
@@ -226,9 +262,15 @@ def test_messages_as_input(tmp_path: Path) -> None:
         ChatMessageSystem(content="Be exact."),
         ChatMessageUser(content="Why?"),
     ]
-    sample = Sample(input=chat, target="x")
-    done = run(tmp_path, single(), chose("so", "so"), samples=[sample])
-    assert "System: Be exact.\n\nUser: Why?" in done.calls[0].text
+    samples = [
+        Sample(input=chat, target="x"),
+        Sample(input=chat, choices=CITIES, target="B"),
+    ]
+    script = chose("A", "B", "B")
+    done = run(tmp_path, colmad(rounds=1), script, samples=samples, scorer=match())
+    for call in done.calls:
+        assert "System: Be exact.\n\nUser: Why?" in call.text
+    assert (done.samples[1].scores or {})["match"].value == "C"
 
 
 def test_metadata_that_only_looks_like_an_item(tmp_path: Path) -> None:

@@ -395,7 +395,8 @@ def test_answers_of_a_log(
     [
         ("dual_debate", {"debater_a": "two"}, "mockllm/two"),
         ("dual_debate", {"debater_b": "two"}, "mockllm/two"),
-        ("single_no_transcript", {}, "one answer"),
+        ("single_no_transcript", {}, "debater_b"),
+        ("direct_qa", {}, "debater_a"),
         ("dual_debate", {"samples": 3}, "g2"),
         ("dual_debate", {"epochs": 2}, "epoch 2"),
         ("dual_debate", {"input": "Another task"}, "g0"),
@@ -603,7 +604,6 @@ def test_token_probabilities_of_two_rulings(tmp_path: Path) -> None:
         ("single_no_transcript", {"best_of": 1}),
         ("direct_qa", {"debater_style": "honest"}),
         ("direct_qa", {"answers": "dual_debate"}),
-        ("dual_debate", {"answers": "direct_qa"}),
         ("dual_debate", {"answers": "none"}),
         ("dual_consultancy", {"turn_order": "sequential"}),
         ("single_consultancy", {"sides": "assigned"}),

@@ -14,15 +14,14 @@ from inspect_debate.solvers.srdcr_baselines import (
     decide_judged,
     few_shot,
     judge_debate,
-    listed_in,
     naive_debate,
     rci,
+    read_explained,
     read_pick,
-    read_self_ask,
     self_ask,
 )
 from tests.solvers.test_srdcr import PASSAGE, made, model, questions, run
-from tests.support import Answer, Call, Script
+from tests.support import Answer, Call
 
 C, P = "contextual", "prior"
 SELF_ASK = "Sub-question: Which one?\nSub-answer: This.\nFinal answer: {}"
@@ -81,14 +80,12 @@ def test_the_papers_limits(
 def test_self_ask(tmp_path: Path) -> None:
     done = run(tmp_path, self_ask(), single())
     (turn,) = done.debate.turns
-    assert turn.fields == {
-        "answer": "London", "sub-question": "Which one?", "sub-answer": "This.",
-    }  # fmt: skip
+    assert turn.fields == {"answer": "London"}
     assert (done.debate.answer, done.debate.options) == ("answer", {"answer": "London"})
     assert done.samples[0].output.completion == "London"
     assert PASSAGE in done.calls[0].text
-    assert read_self_ask("Final answer: Rome").fields["answer"] == "Rome"
-    assert not read_self_ask("Sub-question: Which?\nSub-answer: x").ok
+    assert read_explained("Final answer: Rome").fields["answer"] == "Rome"
+    assert not read_explained("Sub-question: Which?\nSub-answer: x").ok
 
 
 def test_recursive_criticism_is_one_chat(tmp_path: Path) -> None:
@@ -187,7 +184,12 @@ def test_a_debate_is_judged_after_1_3_5(tmp_path: Path) -> None:
     debate = done.debate
     assert Counter(t.kind for t in debate.turns) == dict(answer=2, speech=10, verdict=3)
     assert [turn.round for turn in debate.of("verdict")] == [1, 3, 5]
-    after = [decide_judged(debate, n).answer for n in (1, 3, 5)]
+    after = [
+        decide_judged(
+            Debate(turns=[turn for turn in debate.turns if turn.round <= n])
+        ).answer
+        for n in (1, 3, 5)
+    ]
     assert after == [C, None, P]
     assert (debate.answer, decide_judged(debate).answer) == (P, P)
     assert decide(debate, rule="few_shot").answer == C
@@ -201,12 +203,6 @@ def test_a_debate_is_judged_after_1_3_5(tmp_path: Path) -> None:
     assert {call.what.name for call in done.calls} == {
         "Defender", "Critic", "Alice", "Bob", "judge",
     }  # fmt: skip
-
-
-def test_one_round_to_judge_is_a_number_on_the_command_line(tmp_path: Path) -> None:
-    solver = judge_debate(rounds=3, judge_after=2)  # type: ignore[arg-type]
-    debate = run(tmp_path, solver, judged("1")).debate
-    assert [turn.round for turn in debate.of("verdict")] == [2, 3]
 
 
 @pytest.mark.parametrize(("rounds", "after"), [(1, [1]), (3, [1, 3]), (4, [1, 3, 4])])
@@ -236,15 +232,6 @@ def test_listings_and_speakers_are_mirrored_by_epoch(
             last = call.messages[-1].text
             alice, bob = (last.index(f"argued for by {n}") for n in ("Alice", "Bob"))
             assert (alice < bob) == (call.what.order == "ab")
-    assert listed_in(order, 1) == listed_in(order, 3) == listed_in(order, 2)[::-1]
-
-
-def test_equal_answers(tmp_path: Path) -> None:
-    script = Script(model(prior="London.", verdicts="R"))
-    done = run(tmp_path / "1", judge_debate(skip_if_agree=True, rounds=1), script)
-    assert (done.debate.answer, done.debate.of("speech", "verdict")) == (C, [])
-    done = run(tmp_path / "2", judge_debate(rounds=1), script)
-    assert len(done.debate.of("speech")) == 2
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import debate_of
 from inspect_debate.metrics.detection import expected
 from inspect_debate.reports import colmad, frames
+from inspect_debate.reports.frames import models
 from inspect_debate.transcripts.realmistake_detectors import import_detectors
 from tests.transcripts import made
 
@@ -21,7 +22,7 @@ def test_logs_are_those_of_live_runs_without_texts(tmp_path: Path) -> None:
     rows = made.rows()
     paths = import_detectors(made.table(tmp_path, rows), tmp_path / "logs")
     logs = [read_eval_log(str(path)) for path in paths]
-    assert [log.eval.model for log in logs] == [
+    assert [models(log)["debater_a"] for log in logs] == [
         f"none/{who}" for who, _ in made.CONDITIONS
     ]
     items = {str(item.id): item for item in realmistake("sample")}

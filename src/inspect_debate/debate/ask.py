@@ -3,8 +3,8 @@
 import hashlib
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from json import JSONDecodeError
 from logging import getLogger
@@ -27,10 +27,11 @@ from inspect_ai.model import (
 from inspect_ai.util import LimitExceededError, span
 from pydantic import ValidationError
 
+from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.logprobs import answer_tokens, option_probabilities
 from inspect_debate.debate.readers import declines
 from inspect_debate.debate.record import Debate, Status, Turn
-from inspect_debate.debate.roles import Participant
+from inspect_debate.debate.roles import Participant, replayed
 from inspect_debate.debate.text import Quote, Reply, escape, split_reasoning
 
 logger = getLogger(__name__)
@@ -94,9 +95,6 @@ asked: ContextVar[Asked | None] = ContextVar("asked", default=None)
 typed_settings: ContextVar[GenerateConfig | None] = ContextVar("typed", default=None)
 """The generation settings that the user gave for the run (`run.py`)."""
 
-current_run: ContextVar[str | None] = ContextVar("run", default=None)
-"""The run to which a task belongs, with others perhaps (`run.py`)."""
-
 
 async def ask(
     who: Participant,
@@ -136,18 +134,19 @@ async def ask(
     Returns:
         The turn. It is not recorded yet: see `together`.
     """
-    settings = (config or GenerateConfig()).merge(
-        typed_settings.get() or GenerateConfig()
-    )
-    settings = settings.merge(who.model.config).merge(fixed or GenerateConfig())
+    turn = Turn(speaker=who.name, role=who.role, kind=kind, round=round, order=order)
+    turn.draw, turn.model = draw, str(who.model)
+    if (earlier := replayed.get()) is not None and who.role != "judge":
+        return _earlier(turn, earlier)
+    settings = GenerateConfig()
+    for given in (config, typed_settings.get(), who.model.config, fixed):
+        settings = settings.merge(given or {})
     if settings.seed is not None:  # one seed for all draws would give one answer
         settings = settings.model_copy(update={"seed": settings.seed + draw})
     if settings.cache:
         settings = settings.model_copy(update={"cache": _scoped(settings, who, draw)})
     messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
     messages += [*(history or []), ChatMessageUser(content=prompt)]
-    turn = Turn(speaker=who.name, role=who.role, kind=kind, round=round, order=order)
-    turn.draw, turn.model = draw, str(who.model)
     shown: list[str] = []
     title = f"{kind}, {who.name}" + (f", round {round}" if round else "")
     async with span(title, type=kind):
@@ -173,6 +172,34 @@ async def ask(
     return turn
 
 
+@contextmanager
+def replaying(debate: Debate) -> Iterator[None]:
+    """Within it, all turns but the judges' are those of an earlier debate."""
+    earlier: dict[tuple[Any, ...], list[Turn]] = {}
+    for turn in debate.turns:
+        earlier.setdefault(_place(turn), []).append(turn)
+    token = replayed.set(earlier)
+    try:
+        yield
+    finally:
+        replayed.reset(token)
+
+
+def _place(turn: Turn) -> tuple[Any, ...]:
+    kind = turn.kind.replace("candidate", "speech")  # which it was asked for as
+    return (turn.role, turn.speaker, kind, turn.round, turn.order, turn.draw)
+
+
+def _earlier(turn: Turn, earlier: Mapping[tuple[Any, ...], list[Turn]]) -> Turn:
+    """The next turn in that place: rewards of several candidates share one."""
+    if not (found := earlier.get(_place(turn))):
+        raise InputError(
+            f"the earlier debate has no {turn.kind} of {turn.speaker} in round "
+            f"{turn.round}; only what its judges read and are asked can be changed."
+        )
+    return found.pop(0).model_copy(deep=True)
+
+
 def _fill(
     turn: Turn, output: ModelOutput, reply: Reply, read: Read, shown: str
 ) -> None:
@@ -184,7 +211,9 @@ def _fill(
     elif not output.choices:
         turn.error = output.error or "no completion"
     elif turn.status not in ("refused", "missing"):
-        turn.public, turn.quotes = shown, [*read.quotes]
+        # Whatever a reader left: escaping twice changes nothing.
+        turn.public = shown if read.quotes else escape(shown)
+        turn.quotes = [*read.quotes]
     if len(turn.public) > MAX_CHARACTERS:
         turn.public = _cut(turn.public) + " [...]"
         turn.status = "capped" if turn.status == "ok" else turn.status
@@ -197,8 +226,7 @@ def _fill(
             turn.probabilities = option_probabilities(tokens, read.names)
         for about, place in read.places.items():
             tokens = answer_tokens(output, reply.public, *place)
-            found = option_probabilities(tokens, read.names)
-            if found:
+            if found := option_probabilities(tokens, read.names):
                 turn.probabilities[about] = next(iter(found.values()))
 
 
@@ -225,7 +253,6 @@ async def background(debate: Debate) -> AsyncIterator["Start"]:
     failure is raised. A task group alone, or Inspect's `collect`, would cancel them.
     """
     done: list[Turn | Exception | None] = []
-    failures: list[Exception] = []
 
     async def finish(place: int, call: Asking) -> None:
         try:
@@ -243,10 +270,10 @@ async def background(debate: Debate) -> AsyncIterator["Start"]:
             try:
                 yield start
             except Exception as error:
-                failures.append(error)
+                done.append(error)
     finally:  # a time limit cancels the calls that are not done
         debate.turns += [turn for turn in done if isinstance(turn, Turn)]
-    failures += [error for error in done if isinstance(error, Exception)]
+    failures = [error for error in done if isinstance(error, Exception)]
     # A limit ends the sample in good order, which another error would hide.
     failures.sort(key=lambda error: not isinstance(error, LimitExceededError))
     if failures:
@@ -281,13 +308,11 @@ async def _generate(
 ) -> ModelOutput:
     """A completion; replies that are none are asked for again, which Inspect does not.
 
-    Settings that the model refuses are left out, and context errors that Inspect does
-    not recognise are given the stop reason that they should have.
+    Settings that the model has refused before are left out.
     """
     output, malformed = None, None
     for pause in (*_PAUSES, None):
-        refused = _refused.get(model.api, set())
-        sent = config.model_copy(update=dict.fromkeys(refused))
+        sent = config.model_copy(update=dict.fromkeys(_refused.get(model.api, ())))
         token = asked.set(what)
         try:
             output = await model.generate(list(messages), config=sent)
@@ -296,14 +321,7 @@ async def _generate(
         except _MALFORMED as error:
             malformed = error
         except Exception as error:
-            said = str(getattr(error, "provider_message", None) or "")
-            bad = getattr(error, "status_code", None) in (400, 413, 422)
-            if bad and (names := _refuses(model, sent, said)):
-                _refused[model.api] = refused | names
-                return await _generate(model, messages, config, what)
-            if bad and _CONTEXT.search(said):
-                return ModelOutput.from_content(str(model), said, "model_length")
-            return await _without_logprobs(model, messages, sent, what, error)
+            return await _mended(model, messages, sent, what, error)
         finally:
             asked.reset(token)
         if pause is not None:
@@ -313,61 +331,46 @@ async def _generate(
     raise RuntimeError(f"{model} returned no completion: {malformed!r}") from malformed
 
 
-async def _without_logprobs(
+async def _mended(
     model: Model,
     messages: list[ChatMessage],
-    config: GenerateConfig,
+    sent: GenerateConfig,
     what: Asked,
     error: Exception,
 ) -> ModelOutput:
-    """The same call without log-probabilities, which servers refuse in any words.
+    """The same call without the optional settings that a bad request is about.
 
-    Some send null instead, which Inspect cannot read.
+    Providers refuse a temperature in many words ("is deprecated", "only 1 is allowed"),
+    so every one that is named counts. Inspect's own message ends with the whole
+    request, hence `provider_message`. Log-probabilities are refused in any words, or
+    sent as null, which Inspect cannot read. Context errors that Inspect does not
+    recognise get the stop reason that they should have.
 
     Raises:
         Exception: The first error, if it was about something else.
     """
+    said = str(getattr(error, "provider_message", None) or "")
     null = isinstance(error, ValidationError) and "Logprob" in error.title
-    bad = null or getattr(error, "status_code", None) in (400, 422)
-    names = _droppable(model, config) & {"logprobs", "top_logprobs"}
-    if not bad or "logprobs" not in names:
+    if not null and getattr(error, "status_code", None) not in (400, 413, 422):
         raise error
-    without = config.model_copy(update=dict.fromkeys(names))
+    # What the user set, on the role or for the run, is the user's to mend.
+    users = (typed_settings.get() or GenerateConfig()).merge(model.config)
+    ours = [name for name in _OPTIONAL if getattr(users, name) is None]
+    ours = [name for name in ours if getattr(sent, name) is not None]
+    named = [name for name in ours if name in said.lower()]
+    if not named and _CONTEXT.search(said):
+        return ModelOutput.from_content(str(model), said, "model_length")
+    names = named or [name for name in ours if "logprobs" in name]
+    if not named and "logprobs" not in names:
+        raise error
+    without = sent.model_copy(update=dict.fromkeys(names))
     try:
         output = await _generate(model, messages, without, what)
-    except Exception:
-        raise error from None
+    except Exception as another:
+        raise (another if named else error) from None
     _refused.setdefault(model.api, set()).update(names)
-    logger.warning("%s refuses log-probabilities and runs without.", model)
+    logger.warning("%s refuses %s and runs without.", model, ", ".join(names))
     return output
-
-
-def _droppable(model: Model, sent: GenerateConfig) -> set[str]:
-    """The optional settings that the study sends.
-
-    What the user set, on the role or for the run, is the user's to mend.
-    """
-    users = (typed_settings.get() or GenerateConfig()).merge(model.config)
-    return {
-        name
-        for name in _OPTIONAL
-        if getattr(sent, name) is not None and getattr(users, name) is None
-    }
-
-
-def _refuses(model: Model, sent: GenerateConfig, said: str) -> set[str]:
-    """The optional settings that a bad request is about.
-
-    Providers refuse a temperature in many words ("is deprecated", "only 1 is allowed"),
-    so every one that is named counts. Inspect's own message ends with the whole
-    request, hence `provider_message`.
-    """
-    names = {name for name in _droppable(model, sent) if name in said.lower()}
-    if names:
-        logger.warning(
-            "%s refuses %s and runs without.", model, ", ".join(sorted(names))
-        )
-    return names
 
 
 def _scoped(config: GenerateConfig, who: Participant, draw: int) -> CachePolicy:
@@ -405,10 +408,8 @@ def _status(output: ModelOutput, reply: Reply, read: Read) -> Status:
     if not output.choices:
         return "missing"
     details = getattr(output.choices[0], "stop_details", None)
-    if output.stop_reason == "content_filter" or getattr(details, "type", "") in (
-        "refusal",
-        "content_filter",
-    ):
+    flags = {output.stop_reason, getattr(details, "type", "")}
+    if flags & {"refusal", "content_filter"}:
         return "refused"
     if output.stop_reason in ("max_tokens", "model_length"):
         return "truncated"

@@ -5,13 +5,16 @@ from difflib import get_close_matches
 from functools import wraps
 from inspect import signature
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar, get_args
+from typing import Annotated, Any, ParamSpec, TypeVar, get_args
 
 from click import ClickException
-from pydantic import ValidationError, validate_call
+from pydantic import Field, ValidationError, validate_call
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Positive = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class InputError(ClickException, ValueError):

@@ -7,9 +7,8 @@ reply and a label, and return `Found`, with the place of the answer's own charac
     choice(reply, "answer", {"yes": ["yes", "1"], "no": ["no", "2"]})
     number(reply, "confidence")
 
-A short reply needs no label; where the label is None, the text is nothing but the value
-(one of a JSON object, say). None, as a result, means that a person could not be sure
-either: no reader guesses, none has a default. All expect text without reasoning
+A short reply needs no label. None means that a person could not be sure either: no
+reader guesses, none has a default. All expect text without reasoning
 (`text.split_reasoning`).
 """
 
@@ -40,8 +39,6 @@ LABELS = {
     "verdict": r"verdict|ruling|urteil|veredicto|verdetto|判决|裁决|判断",
     "confidence": r"conf(?:idence)?|certainty|konfidenz|zuversicht|sicherheit|confiance"
     r"|confianza|certeza|置信度|信心|把握|確信度|自信度",
-    "probability": r"prob(?:ability)?|wahrscheinlichkeit|probabilit[ée]"
-    r"|probabilidad|概率|可能性|確率",
 }
 
 # --- Decoration -----------------------------------------------------------------------
@@ -65,12 +62,8 @@ _MARKDOWN = re.compile(r"\*+|(?<![^\W_])_+|_+(?![^\W_])|`+|~~|^[ \t]*+#++[ \t]",
 _BLANKS = re.compile(r"[^\S\n]+")
 
 
-def plain(text: str) -> str:
-    """A text without Markdown, HTML, TeX, entities and runs of blanks."""
-    return _plain(Traced.of(text)).text
-
-
 def _plain(text: Traced) -> Traced:
+    """A text without Markdown, HTML, TeX, entities and runs of blanks."""
     text = text.sub(_CHARACTERS, _character).sub(_BREAK, " ").sub(_MARKUP)
     for _ in range(4):  # they nest
         text = text.unwrapped(_TEX)
@@ -93,7 +86,7 @@ _BULLET = re.compile(r"[-•] ")
 
 
 def peeled(text: str) -> str:
-    """A short answer alone: `plain`, then its quotes, brackets and full stop."""
+    """A short answer alone, without decoration, quotes, brackets and full stop."""
     return _peeled(Traced.of(text)).text
 
 
@@ -140,20 +133,16 @@ _BOXES = (
 )
 
 
-class _Form(NamedTuple):
-    line: re.Pattern[str]
-    tag: re.Pattern[str]
-
-
 @lru_cache(maxsize=64)
-def _form(label: str) -> _Form:
+def _forms(label: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The patterns of a labelled line, and of a tag."""
     words = LABELS.get(label, label)
     line = (
         rf"(?:^|(?<=[.!?。])\s*+|, (?:but|so|and) ){_LEAD}\[?(?:{words})\]?{_TAIL}"
         rf"(?:{_SAYS}[ \t]*(?P<said>.*)|[ \t]*$)"
     )
     tag = rf"<((?:final_?)?(?:{words}))>(?P<said>(?:(?!<\1>).)*?)(?:</\1>|\Z)"
-    return _Form(re.compile(line, re.I), re.compile(tag, re.I | re.S))
+    return re.compile(line, re.I), re.compile(tag, re.I | re.S)
 
 
 def labelled(text: str, label: str) -> Traced | None:
@@ -167,10 +156,10 @@ def labelled(text: str, label: str) -> Traced | None:
         text: A reply.
         label: A key of `LABELS`, or a pattern.
     """
-    form = _form(label)
+    line_form, tag_form = _forms(label)
     reply = Traced.of(text)
     found: list[tuple[int, Traced]] = []
-    marked = [*form.tag.finditer(text)]
+    marked = [*tag_form.finditer(text)]
     if label == "answer":
         marked += [match for box in _BOXES for match in box.finditer(text)]
     for match in marked:
@@ -178,7 +167,7 @@ def labelled(text: str, label: str) -> Traced | None:
         found.append((match.start(), _plain(said)))
     lines = _lines(_plain(reply))
     for number, line in enumerate(lines):
-        for match in form.line.finditer(line.text):
+        for match in line_form.finditer(line.text):
             said = line.part(*match.span("said")).stripped()
             if not match["said"] or not said.text:
                 said = next((one for one in lines[number + 1 :] if one.text), said)
@@ -194,12 +183,12 @@ def _lines(text: Traced) -> list[Traced]:
     return [text.part(start, end).stripped() for start, end in spans]
 
 
-def _said(reply: str, label: str | None, longest: int = 60) -> Traced:
+def _said(reply: str, label: str) -> Traced:
     """What is said after a label; a reply of a single short line needs none."""
-    said = None if label is None else labelled(reply, label)
+    said = labelled(reply, label)
     if said is None:
         said = _plain(Traced.of(reply))
-        if label is not None and ("\n" in said.text or len(said.text) > longest):
+        if "\n" in said.text or len(said.text) > 60:
             said = Traced.of("")
     return _peeled(said)
 
@@ -249,7 +238,7 @@ _QUANTITY = re.compile(
 
 
 def choice(
-    reply: str, label: str | None, names: Mapping[str, Sequence[str]]
+    reply: str, label: str, names: Mapping[str, Sequence[str]]
 ) -> Found[str] | None:
     """Which of some values was chosen.
 
@@ -258,7 +247,7 @@ def choice(
 
     Args:
         reply: A reply.
-        label: A label as for `labelled`; None if the whole text is the choice.
+        label: A label as for `labelled`.
         names: By value, what it may be called: numbers, letters, texts. A name of two
             values is none.
     """
@@ -310,7 +299,7 @@ def _tokens(names: Mapping[str, Sequence[str]]) -> dict[str, str]:
     tokens: dict[str, set[str]] = {}
     for value, called in names.items():
         for name in called:
-            if token := " ".join(plain(name).lower().split()):
+            if token := " ".join(_plain(Traced.of(name)).text.lower().split()):
                 tokens.setdefault(token, set()).add(value)
     return {token: min(values) for token, values in tokens.items() if len(values) == 1}
 
@@ -325,44 +314,41 @@ def _scanner(tokens: tuple[str, ...]) -> re.Pattern[str]:
     )
 
 
-_WORD_AFTER = re.compile(r"\s+([a-zà-ÿ]\w*)")
-_REASON_AFTER = re.compile(
-    r"\s+(?:because|since|as|given|is|was|or|and|rather|instead|weil|ist|est|es)\b"
+_WORD_AFTER = re.compile(
+    r"\s+(?!(?:because|since|as|given|is|was|or|and|rather|instead|weil|ist|est|es)\b)"
+    r"[a-zà-ÿ]"
 )
 
 
 def _is_word(mention: re.Match[str], said: str, tokens: Mapping[str, str]) -> bool:
     letter = mention[0]
-    if letter.upper() not in tuple("AEIOUY") and not letter.islower():
-        return False
-    if len(letter) > 1 or not letter.isalpha() or not letter.isascii():
+    if not re.fullmatch("[a-zAEIOUY]", letter):
         return False
     rest = said[mention.end() : mention.end() + 200]
-    follows = _WORD_AFTER.match(rest) and not _REASON_AFTER.match(rest)
-    is_last = not rest.strip(") .") or rest[0] in ").:]"
-    return (letter.islower() and not is_last) or bool(
-        follows and rest.strip().lower() not in tokens
-    )
+    if letter.islower() and rest.strip(") .") and rest[0] not in ").:]":
+        return True
+    return bool(_WORD_AFTER.match(rest)) and rest.strip().lower() not in tokens
 
 
-def numbered(texts: Mapping[str, str], first: int = 1) -> dict[str, list[str]]:
+def numbered(texts: Mapping[str, str]) -> dict[str, list[str]]:
     """Names for `choice`: each value's number in the list shown, its text, its own."""
     words = ("zero", "one", "two", "three", "four", "five", "six")
     return {
         value: [str(n), text, value, value.replace("_", " "), *words[n : n + 1]]
-        for n, (value, text) in enumerate(texts.items(), first)
+        for n, (value, text) in enumerate(texts.items(), 1)
     }
 
 
 # --- Sentences that make a claim ------------------------------------------------------
 
-_CONTAINS = r"\b(?:does|do|did|should)(?:n't| not) contain|\bnever contains"
-ERROR_CLAIMS = {
-    "error": r"\bcontains (?:an )?errors?\b(?!-)|\bdoes contain (?:an )?errors?\b(?!-)"
-    r"|\bresponse (?:is not|isn't) valid\b|\bresponse is invalid\b",
-    "no_error": rf"\bcontains no[ _]errors?\b(?!-)"
-    rf"|(?:{_CONTAINS}) (?:(?:an|any) )?errors?\b(?!-)|\bresponse is valid\b",
-}
+ERROR_CLAIMS = re.compile(
+    r"(?P<error>\bcontains (?:an )?errors?\b(?!-)|\bdoes contain (?:an )?errors?\b(?!-)"
+    r"|\bresponse (?:is not|isn't) valid\b|\bresponse is invalid\b)"
+    r"|(?P<no_error>\bcontains no[ _]errors?\b(?!-)|(?:\b(?:does|do|did|should)"
+    r"(?:n't| not) contain|\bnever contains) (?:(?:an|any) )?errors?\b(?!-)"
+    r"|\bresponse is valid\b)",
+    re.I,
+)
 """Sentences of ReaLMistake's prompts and their near variants, for `stated`."""
 
 _SENTENCE_END = re.compile(r"\n|[!?。]|\.(?=\s|$)")
@@ -390,7 +376,7 @@ _OFFER = re.compile(
 _CLAIM_BRACKETS = re.compile(r"[\[\](){}<>\"“”'‘](?![a-z]\b)")
 
 
-def stated(text: str, claims: Mapping[str, str]) -> Found[str] | None:
+def stated(text: str, claims: re.Pattern[str]) -> Found[str] | None:
     """Which of some claims the last sentence that makes one makes.
 
     Unread if that sentence makes two, doubts, denies or only reports it, or if the last
@@ -398,46 +384,40 @@ def stated(text: str, claims: Mapping[str, str]) -> Found[str] | None:
 
     Args:
         text: A reply.
-        claims: By value, a pattern. A denial that is a claim itself ("does not contain
-            an error") has to be among them.
+        claims: A group for each, named after its value. A denial that is a claim itself
+            ("does not contain an error") has to be among them.
     """
     reply = _plain(Traced.of(text))
     reply = reply._replace(text=reply.text.replace("’", "'"))
     reply = reply.sub(_CLAIM_BRACKETS, " ").sub(_BLANKS, " ")
     folded = reply.text.replace("\n", " ")
-    either = "|".join(f"(?P<c{n}>{p})" for n, p in enumerate(claims.values()))
-    made = list(re.finditer(either, folded, re.I))
+    made = list(claims.finditer(folded))
     if not made:
         return None
-    of_group = {f"c{n}": value for n, value in enumerate(claims)}
-    values = [of_group[str(match.lastgroup)] for match in made]
     start, end = made[-1].span()
     ends = [m.end() for m in _SENTENCE_END.finditer(reply.text)]
     first = max((one for one in ends if one <= start), default=0)
     last = min((one for one in ends if one >= end), default=len(folded))
-    others = {
-        v for v, match in zip(values, made, strict=True) if match.start() >= first
-    }
     before = _FIRST_PERSON.sub("", folded[first:start])
-    clause = _CLAUSE_END.split(before)[-1]
     if (
-        len(others) > 1
-        or _is_offer(folded, made[-2:], values[-2:])
+        len({match.lastgroup for match in made if match.start() >= first}) > 1
+        or _is_offer(made[-2:])
         or _DOUBTS.search(before)
-        or _DENIES.search(clause)
+        or _DENIES.search(_CLAUSE_END.split(before)[-1])
         or _TAKEN_BACK.match(folded[end:last])
     ):
         return None
     place = reply.part(start, end)
-    return Found(values[-1], place.start, place.end)
+    return Found(str(made[-1].lastgroup), place.start, place.end)
 
 
-def _is_offer(text: str, made: Sequence[re.Match[str]], values: Sequence[str]) -> bool:
+def _is_offer(made: Sequence[re.Match[str]]) -> bool:
     """Whether two claims stand side by side, as a prompt offers them."""
-    if len({*values}) < 2:
+    if len({match.lastgroup for match in made}) < 2:
         return False
+    text, start = made[0].string, made[0].start()
     between = _OFFER.fullmatch(text, made[0].end(), made[1].start())
-    after_response = text[: made[0].start()].lower().rstrip().endswith("response")
+    after_response = text[:start].lower().rstrip().endswith("response")
     return between is not None and bool(between["or"] or after_response)
 
 
@@ -483,19 +463,15 @@ _NEAR = 400  # characters from the label to its number
 _COUNT = re.compile(r"\s*[-–—,;]\s*\d+\s+(?!percent|because|since|as\b)[^\W\d]")
 
 
-def number(
-    reply: str, label: str | None, asked: Literal["share", "percent"] = "share"
-) -> Found[float] | None:
+def number(reply: str, label: str) -> Found[float] | None:
     """A probability, from 0 to 1, however it was written: 0.8, 80 %, 80/100, 8 of 10.
 
     Unread, never clipped: ranges and changes ("0.6 -> 0.8"), bounds (">0.9"), values
-    out of range, and what may be of another scale: 0.8 and 1.0 where percent was asked;
-    a bare number above 1, and 0,8, where a share was.
+    out of range, and what may be of another scale, as a bare number above 1, and 0,8.
 
     Args:
         reply: A reply.
-        label: A label as for `labelled`; None if the whole text is the number.
-        asked: The scale that the prompt asked for.
+        label: A label as for `labelled`.
     """
     answer = _said(reply, label)
     match = _NUMBER.search(answer.text[:_NEAR])
@@ -505,27 +481,23 @@ def number(
     is_range = rest.startswith("+") or (_LINK.match(rest) and not _COUNT.match(rest))
     if is_range or _BOUND.search(before) or len(re.findall(r"[^\W\d_]+", before)) > 4:
         return None
-    value = _probability(match, asked)
+    value = _probability(match)
     place = answer.part(*match.span("n"))
     return None if value is None else Found(value, place.start, place.end)
 
 
-def _probability(match: re.Match[str], asked: str) -> float | None:
-    written = match["n"]
-    value = float(written.replace(",", "."))
-    if "," in written and len(written.split(",")[1]) > 2:
+def _probability(match: re.Match[str]) -> float | None:
+    whole, _, decimals = match["n"].partition(",")
+    value = float(f"{whole}.{decimals}" if decimals else whole)
+    if len(decimals) > 2:
         return None  # a thousands separator
     if match["of"]:
         value /= float(match["of"])
     elif match["percent"] or match["percent0"]:
-        if asked == "share" and 0 < value < 1:
+        if 0 < value < 1:
             return None
         value /= 100
-    elif asked == "percent":
-        if written != "0" and not written.isdigit() and value <= 1:
-            return None
-        value /= 100
-    elif "," in written:
+    elif decimals:
         return None
     return value if value <= 1 else None
 
@@ -552,17 +524,15 @@ _ANOTHER_LINE = re.compile(
 )
 
 
-def short_answer(
-    text: str, label: str = "answer", longest: int = 300
-) -> Found[str] | None:
+def short_answer(text: str) -> Found[str] | None:
     """An answer in words, as it would be compared with a reference."""
-    answer = _said(text, label)
+    answer = _said(text, "answer")
     if answer.text.startswith("~"):
         answer = answer.part(1).stripped()
-    usable = any(map(str.isalnum, answer.text)) and len(answer.text) <= longest
+    usable = any(map(str.isalnum, answer.text)) and len(answer.text) <= 300
     if not usable or _TEMPLATE.fullmatch(answer.text) or declines(answer.text):
         return None
-    if _ANOTHER_LINE.search(answer.text) and labelled(text, label) is None:
+    if _ANOTHER_LINE.search(answer.text) and labelled(text, "answer") is None:
         return None
     return Found(answer.text, answer.start, answer.end)
 

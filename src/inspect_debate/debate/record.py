@@ -56,6 +56,11 @@ class Turn(BaseModel):
     probabilities: dict[str, float] = Field(default_factory=dict)
     """Of each option at the answer's token, where the provider sent alternatives."""
 
+    def shown(self) -> dict[str, Any]:
+        """What others read, for the templates."""
+        text = self.public or "(nothing)"
+        return {"speaker": self.speaker, "round": self.round, "text": text}
+
 
 class Debate(BaseModel):
     """A debate as it was held."""
@@ -102,12 +107,14 @@ _KEY = "Stored:debate"
 
 
 @contextmanager
-def recorded(protocol: str, parameters: dict[str, Any]) -> Iterator[Debate]:
+def recorded(
+    protocol: str, parameters: dict[str, Any], prompts: dict[str, str] | None = None
+) -> Iterator[Debate]:
     """Hold a debate; it is stored once, at the end, errors and limits included.
 
     One write instead of one per turn: each write copies the whole record into the log.
     """
-    debate = Debate(protocol=protocol, parameters=parameters)
+    debate = Debate(protocol=protocol, parameters=parameters, prompts=prompts or {})
     try:
         yield debate
         debate.complete = True

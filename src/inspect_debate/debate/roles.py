@@ -1,8 +1,10 @@
 """Who takes part: the models bound to roles."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from contextvars import ContextVar
+from typing import Any, NamedTuple
 
+from click import get_current_context
 from inspect_ai.model import Model, get_model, model_roles
 
 from inspect_debate.debate.errors import InputError, check_known
@@ -16,9 +18,25 @@ class Participant(NamedTuple):
     model: Model
 
 
+current_run: ContextVar[str | None] = ContextVar("run", default=None)
+"""The run to which a task belongs, with others perhaps (`run.py`)."""
+
+replayed: ContextVar[dict[tuple[Any, ...], list[Any]] | None] = ContextVar(
+    "replayed", default=None
+)
+"""The turns of an earlier debate, of which only the judges' are asked for again."""
+
 ROLES = ("debater_a", "debater_b", "judge", "reward", "grader")
-PANELS = ("judge",)
+PANELS: tuple[str, ...] = ("judge",)
 """Roles to which a list of models may be bound, unless a protocol takes others."""
+
+
+def roles_known() -> bool:
+    """Whether roles are those of this run.
+
+    Where a task is made in Python they are those of an earlier run until it starts.
+    """
+    return current_run.get() is not None or get_current_context(silent=True) is not None
 
 
 def check_roles(panels: Sequence[str] = PANELS) -> None:
@@ -27,12 +45,12 @@ def check_roles(panels: Sequence[str] = PANELS) -> None:
     Inspect ignores such a role, so that a typing error would run the main model. A role
     that a protocol has no use for passes: a study binds the same roles throughout.
     """
-    for role, bound in model_roles().items():
+    for role, bound in model_roles().items() if roles_known() else ():
         check_known("model role", role, ROLES)
         if isinstance(bound, list) and role not in panels:
             raise InputError(
                 f"model role {role!r} takes one model, not {len(bound)}; "
-                f"a list of models is for: {', '.join(panels)}."
+                f"a list of models is for: {', '.join(panels) or 'no role here'}."
             )
 
 
@@ -47,7 +65,8 @@ def participants(role: str, name: str = "", fallback: str = "") -> list[Particip
     roles = model_roles()
     bound = roles.get(role, roles.get(fallback))
     models = bound if isinstance(bound, list) else [bound or get_model()]
-    if any(str(model) == "none/none" for model in models):
+    asked = replayed.get() is None or role == "judge"
+    if asked and any(str(model) == "none/none" for model in models):
         raise InputError(f"{role} has no model: give --model-role {role}=MODEL.")
     if role not in roles:  # tag them, so that usage is counted under this role
         models = [get_model(role=role, default=model) for model in models]

@@ -11,7 +11,8 @@ from inspect_ai.hooks import Hooks, RunEnd, TaskStart, hooks
 from inspect_ai.log import EvalLog
 from inspect_ai.util import display_type
 
-from inspect_debate.debate.ask import current_run, typed_settings
+from inspect_debate.debate.ask import typed_settings
+from inspect_debate.debate.roles import current_run
 
 
 @hooks(
@@ -51,7 +52,7 @@ _COMMANDS = ("eval", "eval-retry", "eval-set")
 def _is_ours(log: EvalLog) -> bool:
     metadata = log.eval.metadata or {}
     named = any(step.solver.startswith("inspect_debate/") for step in log.plan.steps)
-    return ("protocol" in metadata or named) and "suite" not in metadata
+    return "protocol" in metadata or named
 
 
 def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:

@@ -1,11 +1,12 @@
 """Text that a model wrote: what of it is private, and how others may be shown it."""
 
+import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, pairwise
-from typing import Literal, NamedTuple
+from itertools import pairwise
+from typing import NamedTuple
 
 from pydantic import BaseModel
 
@@ -54,34 +55,37 @@ class Traced(NamedTuple):
         self, pattern: re.Pattern[str], new: str | Callable[[str], str] = ""
     ) -> "Traced":
         """As `pattern.sub`, for patterns that never match the empty string."""
-        parts: list[Traced] = []
-        last = 0
-        for match in pattern.finditer(self.text):
-            written = new if isinstance(new, str) else new(match[0])
-            if written != match[0]:
-                first, end = match.span()
-                starts = [self.starts[first]] * len(written)
-                ends = [self.ends[end - 1]] * len(written)
-                parts += [self.part(last, first), Traced(written, starts, ends)]
-                last = end
-        return _joined([*parts, self.part(last)]) if parts else self
+
+        def written(match: re.Match[str]) -> Traced | None:
+            text = new if isinstance(new, str) else new(match[0])
+            if text == match[0]:
+                return None
+            start, end = self.starts[match.start()], self.ends[match.end() - 1]
+            return Traced(text, [start] * len(text), [end] * len(text))
+
+        return self._replaced(pattern, written)
 
     def unwrapped(self, pattern: re.Pattern[str]) -> "Traced":
         """The text with the first group of each match in place of the match."""
+        return self._replaced(pattern, lambda match: self.part(*match.span(1)))
+
+    def _replaced(
+        self, pattern: re.Pattern[str], new: Callable[[re.Match[str]], "Traced | None"]
+    ) -> "Traced":
         parts: list[Traced] = []
         last = 0
         for match in pattern.finditer(self.text):
-            parts += [self.part(last, match.start()), self.part(*match.span(1))]
-            last = match.end()
-        return _joined([*parts, self.part(last)]) if parts else self
-
-
-def _joined(parts: Sequence[Traced]) -> Traced:
-    return Traced(
-        "".join(part.text for part in parts),
-        [*chain.from_iterable(part.starts for part in parts)],
-        [*chain.from_iterable(part.ends for part in parts)],
-    )
+            if written := new(match):
+                parts += [self.part(last, match.start()), written]
+                last = match.end()
+        if not parts:
+            return self
+        parts.append(self.part(last))
+        return Traced(
+            "".join(part.text for part in parts),
+            [start for part in parts for start in part.starts],
+            [end for part in parts for end in part.ends],
+        )
 
 
 # --- Reasoning ------------------------------------------------------------------------
@@ -178,11 +182,11 @@ _TAG = re.compile(
     re.I,
 )
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_FILLERS = (
-    re.compile(  # they show as nothing, but Unicode counts them as letters, marks
-        "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0"
-        "\U000e0100-\U000e01ef]"
-    )
+_CODED = re.compile(r"&(?:#\d{1,7};?|#x[0-9a-f]{1,6};?|\w{2,31};)", re.I)
+# They show as nothing, but Unicode counts them as letters or marks.
+_FILLERS = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef]"
 )
 
 
@@ -193,8 +197,8 @@ def escape(text: str) -> str:
     token is replaced. `x < 5`, code and other scripts stay as they are.
     """
     text = visible(text)
-    folded = Traced.of(text)
-    if not text.isascii():
+    folded = Traced.of(text).sub(_CODED, _decoded)
+    if not folded.text.isascii():
         folded = folded.sub(_NOT_ASCII, _fold)
     entities = {
         folded.starts[match.start()]: "&#91;" if match[0][0] == "[" else "&lt;"
@@ -202,6 +206,12 @@ def escape(text: str) -> str:
         if _is_tag(match, text[folded.starts[match.start()]])
     }
     return "".join(entities.get(n, char) for n, char in enumerate(text))
+
+
+def _decoded(entity: str) -> str:
+    """What an entity stands for, unless that is a bracket, which is escaped by it."""
+    char = visible(html.unescape(entity))
+    return entity if any(_fold(one) in "<[" for one in char) else char
 
 
 def _is_tag(match: re.Match[str], bracket: str) -> bool:
@@ -293,8 +303,6 @@ class Quote(BaseModel):
     repeated: bool = False
 
 
-Rule = Literal["exact", "typography_blind"]
-
 _QUOTE_TAG = re.compile(
     r"<\s*+(?P<close>/?+)\s*+(?:[vu]\s*+[_-]?+\s*+)?quote\b[^<>]*+>", re.I
 )
@@ -314,21 +322,21 @@ def verified(
     speech: str,
     sources: Mapping[str, str],
     earlier: Iterable[str] = (),
-    rule: Rule = "typography_blind",
+    limit: int | None = None,
 ) -> tuple[str, list[Quote]]:
     """Check a speech's quotes, and escape it.
 
-    After Khan et al. (2024), but case, words, digits and operators always have to
-    agree, each source is searched alone, and a passage without a letter or digit is no
-    quote. White space and the kind of quotation mark never count; `typography_blind`
-    also ignores the kind of dash, ellipses, ligatures and soft hyphens.
+    After Khan et al. (2024), but case, words, digits and operators have to agree, each
+    source is searched alone, and a passage without a letter or digit is no quote. White
+    space and typography do not count: the kind of quotation mark and dash, ellipses,
+    ligatures and soft hyphens.
 
     Args:
         speech: What the speaker wrote, not escaped. Tags that it wrote as verified
             count as plain ones; one without its partner is escaped.
         sources: Texts that may be quoted, by name.
         earlier: Passages quoted before in the debate.
-        rule: How passages are compared.
+        limit: How many characters may be quoted; what goes beyond is cut.
 
     Returns:
         The escaped speech with `<v_quote>` around passages that were found and
@@ -345,31 +353,35 @@ def verified(
         is_pair = closing["close"] and not opening["close"]
         if not is_pair or not any(map(str.isalnum, passage)):
             continue
-        quote = _found(passage.strip(), sources, rule)
+        before = escape(speech[last : opening.start()])
+        last, cut = closing.end(), ""
+        if limit is not None:
+            kept = passage[: max(limit, 0)]
+            limit -= len(kept)
+            cut = "[...]" if len(kept) < len(passage) else ""
+            passage = kept
+            if not any(map(str.isalnum, passage)):
+                parts += [before, cut]
+                continue
+        quote = _found(passage.strip(), sources)
         quote.repeated = (key := _comparable(passage, True).text) in seen
         seen.add(key)
         quotes.append(quote)
         tag = "u_quote" if quote.source is None else "v_quote"
-        before = escape(speech[last : opening.start()])
-        parts += [before, f"<{tag}>{escape(passage)}</{tag}>"]
-        last = closing.end()
+        parts += [before, f"<{tag}>{escape(passage)}</{tag}>{cut}"]
     return "".join([*parts, escape(speech[last:])]), quotes
 
 
-def _found(passage: str, sources: Mapping[str, str], rule: Rule) -> Quote:
-    for blind in (False, True) if rule == "typography_blind" else (False,):
+def _found(passage: str, sources: Mapping[str, str]) -> Quote:
+    for blind in (False, True):
         wanted = _comparable(passage, blind).text
         for name, body in sources.items():
             source = _comparable(body, blind)
             if wanted and (at := source.text.find(wanted)) >= 0:
                 place = source.part(at, at + len(wanted))
-                return Quote(
-                    text=passage,
-                    source=name,
-                    start=place.start,
-                    end=place.end,
-                    exact=not blind,
-                )
+                quote = Quote(text=passage, source=name, exact=not blind)
+                quote.start, quote.end = place.start, place.end
+                return quote
     return Quote(text=passage)
 
 

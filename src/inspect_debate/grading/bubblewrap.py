@@ -263,13 +263,9 @@ class BubblewrapSandbox(SandboxEnvironment):
 
 def _config(config: SandboxEnvironmentConfigType | None) -> BubblewrapConfig:
     """Settings, or the path of a Python as in `--sandbox bubblewrap:PATH`."""
-    given = BubblewrapConfig(python=config) if isinstance(config, str) else config
-    if given is None or isinstance(given, BubblewrapConfig):
-        return given or BubblewrapConfig()
-    raise InputError(
-        f"The sandbox 'bubblewrap' cannot be set up by {given!r}; give the path of a "
-        "Python or of its virtual environment, as in --sandbox bubblewrap:PATH."
-    )
+    if config is None or isinstance(config, str):
+        return BubblewrapConfig(python=config)
+    return BubblewrapConfig.model_validate(config)
 
 
 # --- What all processes use together --------------------------------------------------

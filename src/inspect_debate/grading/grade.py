@@ -11,7 +11,6 @@ import os
 import secrets
 import shutil
 import subprocess
-import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -59,7 +58,6 @@ class Grade:
             `error` means that the sandbox or the tests failed: it is no grade.
         tests: How many tests there are.
         passed: How many of them it passed.
-        seconds: How long it took by the clock.
         note: Why it did not pass.
         marks: What in it could reach its tests.
     """
@@ -67,7 +65,6 @@ class Grade:
     status: Status
     tests: int
     passed: int = 0
-    seconds: float = 0.0
     note: str = ""
     marks: list[str] = field(default_factory=list)
 
@@ -93,13 +90,12 @@ async def grade(
     """
     where, most = box or sandbox(), limits or Limits()
     async with concurrency("grading", os.cpu_count() or 1):  # waiting is no time
-        began = time.monotonic()
         graded, reported = await _once(program, problem, where, most)
         if not reported and (await _once(_RIGHT, _CONTROL, where, most))[1]:
             graded, reported = await _once(program, problem, where, most)
             if not reported:
                 graded = replace(graded, status="fail")
-        return replace(graded, seconds=time.monotonic() - began)
+        return graded
 
 
 COMPOSE = Path(__file__).parent / "docker" / "compose.yaml"

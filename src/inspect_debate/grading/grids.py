@@ -64,10 +64,6 @@ def grids(reply: str, count: int) -> list[Grid] | None:
 
     The last ones count, because models restate the examples first.
 
-    Args:
-        reply: What a model wrote.
-        count: How many grids are asked for.
-
     Returns:
         The grids, or None if there are fewer or one of them is malformed (ragged, too
         large, elided): no earlier one takes its place, as that may be an input.

@@ -12,7 +12,7 @@ Constant detectors need no functions of their own: `expected("f1", gold, ones)` 
 F1 of a detector that answers "error" to every item.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from typing import Literal
 
 import numpy as np
@@ -25,8 +25,10 @@ Unread = Literal["left_out", "realmistake"]
 
 OUTCOMES = ("tp", "fp", "fn", "tn", "unread_error", "unread_no_error")
 """The last axis of all counts: four cells, then items without a prediction."""
-
-_NEGLIGIBLE = 1e-15
+STATISTICS = (
+    *("f1", "f2", "precision", "recall", "accuracy", "balanced_accuracy"),
+    "predicted_error_rate",
+)
 
 
 def outcomes(gold: ArrayLike, prediction: ArrayLike) -> Array:
@@ -39,81 +41,46 @@ def outcomes(gold: ArrayLike, prediction: ArrayLike) -> Array:
     Raises:
         ValueError: A value is none of those above, or lengths differ.
     """
-    truth, guess = (np.asarray(one, dtype=np.float64) for one in (gold, prediction))
-    if truth.shape != guess.shape or truth.ndim != 1:
-        raise ValueError(f"Shapes {truth.shape} and {guess.shape} are not one length.")
+    truth, guess = np.array([gold, prediction], dtype=np.float64)
     if not np.isin(truth, (0, 1)).all():
         raise ValueError("gold holds a value that is neither 0 nor 1.")
     if ((guess < 0) | (guess > 1)).any():
         raise ValueError("prediction holds a value that is not from 0 to 1.")
     unread = np.isnan(guess)
-    error, passed = np.where(unread, 0.0, guess), np.where(unread, 0.0, 1 - guess)
-    by_gold = [(truth * one, (1 - truth) * one) for one in (error, passed, unread)]
-    return np.stack([cell for pair in by_gold for cell in pair], axis=-1)
+    said = np.stack([np.nan_to_num(guess), np.nan_to_num(1 - guess), unread], axis=-1)
+    cells: Array = said[:, :, None] * np.stack([truth, 1 - truth], axis=-1)[:, None]
+    return cells.reshape(len(truth), len(OUTCOMES))
 
 
-def precision(counts: Array, unread: Unread = "left_out") -> Array:
-    """Share of gold errors among the items predicted to be errors."""
-    tp, fp, _, _ = _cells(counts, unread)
-    return _ratio(tp, tp + fp, unread)
+def value(statistic: str, counts: Array, unread: Unread = "left_out") -> Array:
+    """Value of a statistic, given counts with `OUTCOMES` on the last axis.
 
-
-def recall(counts: Array, unread: Unread = "left_out") -> Array:
-    """Share of the gold errors that are predicted to be errors."""
-    tp, _, fn, _ = _cells(counts, unread)
-    return _ratio(tp, tp + fn, unread)
-
-
-def f1(counts: Array, unread: Unread = "left_out") -> Array:
-    """Harmonic mean of precision and recall."""
-    return _f_beta(counts, 1, unread)
-
-
-def f2(counts: Array, unread: Unread = "left_out") -> Array:
-    """F score that weighs recall twice as much as precision."""
-    return _f_beta(counts, 2, unread)
-
-
-def accuracy(counts: Array, unread: Unread = "left_out") -> Array:
-    """Share of right predictions."""
-    tp, fp, fn, tn = _cells(counts, unread)
-    right = counts[..., 0] + counts[..., 3]
-    return _ratio(right, tp + fp + fn + tn, unread)
-
-
-def balanced_accuracy(counts: Array, unread: Unread = "left_out") -> Array:
-    """Mean of recall and specificity; 0.5 for a constant prediction."""
-    _, fp, _, tn = _cells(counts, unread)
-    return (recall(counts, unread) + _ratio(tn, tn + fp, unread)) / 2
-
-
-def mcc(counts: Array, unread: Unread = "left_out") -> Array:
-    """Matthews correlation of prediction and gold label, from -1 to 1."""
-    tp, fp, fn, tn = _cells(counts, unread)
-    product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
-    root = np.sqrt(np.maximum(product, 0))
-    return np.clip(_ratio(tp * tn - fp * fn, root, unread), -1, 1)
-
-
-def predicted_error_rate(counts: Array, unread: Unread = "left_out") -> Array:
-    """Share of items predicted to be errors."""
-    tp, fp, fn, tn = _cells(counts, unread)
-    return _ratio(tp + fp, tp + fp + fn + tn, unread)
-
-
-STATISTICS: Mapping[str, Callable[[Array, Unread], Array]] = {
-    one.__name__: one
-    for one in (
-        *(f1, f2, precision, recall, accuracy, balanced_accuracy, mcc),
-        predicted_error_rate,
-    )
-}
-"""The statistics by name: functions of counts (`OUTCOMES` on the last axis)."""
-
-
-def bounds(statistic: str) -> tuple[float, float]:
-    """Smallest and largest possible value of a statistic."""
-    return (-1.0, 1.0) if statistic == "mcc" else (0.0, 1.0)
+    Args:
+        statistic: A name from `STATISTICS`. F2 weighs recall twice as much as
+            precision; balanced accuracy is 0.5 for a constant prediction.
+        counts: Numbers of items, which need not be whole.
+        unread: What an unread prediction counts as.
+    """
+    tp, fp, fn, tn, unread_error, unread_no_error = np.moveaxis(counts, -1, 0)
+    right = tp + tn
+    if unread == "realmistake":
+        fn, tn = fn + unread_error, tn + unread_no_error
+    items = tp + fp + fn + tn
+    ratios: dict[str, list[tuple[Array, Array]]] = {
+        "f1": [(2 * tp, 2 * tp + fn + fp)],
+        "f2": [(5 * tp, 5 * tp + 4 * fn + fp)],
+        "precision": [(tp, tp + fp)],
+        "recall": [(tp, tp + fn)],
+        "accuracy": [(right, items)],
+        "balanced_accuracy": [(tp, tp + fn), (tn, tn + fp)],
+        "predicted_error_rate": [(tp + fp, items)],
+    }
+    nothing = 0.0 if unread == "realmistake" else np.nan
+    found = [
+        np.where(whole == 0, nothing, part / np.where(whole == 0, 1.0, whole))
+        for part, whole in ratios[statistic]
+    ]
+    return np.asarray(np.mean(found, axis=0))
 
 
 def expected(
@@ -153,7 +120,6 @@ def estimate(
     *,
     stratum: Iterable[Hashable] | None = None,
     unread: Unread = "left_out",
-    level: float = 0.95,
 ) -> Estimate:
     """The value of `expected` with its clustered standard error and interval.
 
@@ -165,18 +131,12 @@ def estimate(
             repeated epochs add no certainty.
         stratum: As in `expected`.
         unread: As in `expected`.
-        level: Confidence level.
     """
     groups = None if stratum is None else list(stratum)
-    value = expected(statistic, gold, prediction, stratum=groups, unread=unread)
-    return intervals.estimate(
-        of_totals(statistic, unread),
-        stratified(outcomes(gold, prediction), groups),
-        cluster,
-        value=value,
-        bounds=bounds(statistic),
-        level=level,
-    )
+    total = of_totals(statistic, unread)
+    rows = stratified(outcomes(gold, prediction), groups)
+    exact = expected(statistic, gold, prediction, stratum=groups, unread=unread)
+    return intervals.estimate(total, rows, cluster, value=exact)
 
 
 def stratified(rows: Array, stratum: Iterable[Hashable] | None) -> Array:
@@ -191,8 +151,7 @@ def of_totals(statistic: str, unread: Unread) -> intervals.Statistic:
 
     def mean_over_strata(totals: Array) -> Array:
         counts = totals.reshape(*totals.shape[:-1], -1, len(OUTCOMES))
-        found: Array = STATISTICS[statistic](counts, unread).mean(axis=-1)
-        return found
+        return np.asarray(value(statistic, counts, unread).mean(axis=-1))
 
     return mean_over_strata
 
@@ -215,10 +174,7 @@ def _expected(statistic: str, rows: Array, guess: Array, unread: Unread) -> floa
     counts[..., 2] += (drawn & error).sum() - hits[:, None]
     counts[..., 1] += alarms
     counts[..., 3] += (drawn & ~error).sum() - alarms
-    values, weights = (
-        STATISTICS[statistic](counts, unread),
-        np.outer(of_hits, of_alarms),
-    )
+    values, weights = value(statistic, counts, unread), np.outer(of_hits, of_alarms)
     known = ~np.isnan(values)
     if not known.any():
         return float("nan")
@@ -227,30 +183,8 @@ def _expected(statistic: str, rows: Array, guess: Array, unread: Unread) -> floa
 
 def _heads(probabilities: Array) -> tuple[Array, Array]:
     """Numbers of independent draws that say "error", and their probabilities."""
-    n = len(probabilities)
-    kinds, number = np.unique(probabilities, return_counts=True)
-    # The generating function at roots of unity is the distribution's transform.
-    roots = np.exp(-2j * np.pi * np.arange(n + 1) / (n + 1))[:, None]
-    generated = ((1 - kinds + kinds * roots) ** number).prod(axis=-1)
-    chance = np.fft.ifft(generated).real
-    heads = np.flatnonzero(chance > _NEGLIGIBLE)
+    chance = np.ones(1)
+    for p in probabilities:
+        chance = np.convolve(chance, (1 - p, p))
+    heads = np.flatnonzero(chance > 1e-15)  # or memory grows with the square
     return heads.astype(np.float64), chance[heads]
-
-
-def _cells(counts: Array, unread: Unread) -> tuple[Array, Array, Array, Array]:
-    tp, fp, fn, tn, unread_error, unread_no_error = np.moveaxis(counts, -1, 0)
-    if unread == "realmistake":
-        fn, tn = fn + unread_error, tn + unread_no_error
-    return tp, fp, fn, tn
-
-
-def _f_beta(counts: Array, beta: int, unread: Unread) -> Array:
-    tp, fp, fn, _ = _cells(counts, unread)
-    hits = (1 + beta**2) * tp
-    return _ratio(hits, hits + beta**2 * fn + fp, unread)
-
-
-def _ratio(part: Array, whole: Array, unread: Unread) -> Array:
-    empty = np.equal(whole, 0)
-    nothing = 0.0 if unread == "realmistake" else np.nan
-    return np.where(empty, nothing, part / np.where(empty, 1.0, whole))

@@ -24,13 +24,6 @@ _STEP = 1e-4
 _TINY = 1e-9
 
 
-class Interval(NamedTuple):
-    """Ends of a confidence interval; NaN where there is none."""
-
-    low: float
-    high: float
-
-
 class Estimate(NamedTuple):
     """A value, its clustered standard error, and the ends of its interval.
 
@@ -43,18 +36,17 @@ class Estimate(NamedTuple):
     high: float
 
 
-def wilson(share: float, n: float, level: float = 0.95) -> Interval:
-    """Wilson's score interval of a share among `n` independent trials."""
-    if not 0 <= share <= 1 or not n > 0:
-        return Interval(math.nan, math.nan)
+def wilson(share: float, n: float) -> tuple[float, float]:
+    """Wilson's score interval (95 %) of a share among `n` independent trials."""
+    if not n > 0:
+        return math.nan, math.nan
     # The closed form: every run needs it, and statsmodels takes a second to import.
-    z = NormalDist().inv_cdf((1 + level) / 2)
+    z = NormalDist().inv_cdf(0.975)
     middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z * math.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
     # Rounding must not keep the interval off the end that it touches.
-    return Interval(
-        0.0 if share == 0 else middle - half, 1.0 if share == 1 else middle + half
-    )
+    low, high = middle - half, middle + half
+    return 0.0 if share == 0 else low, 1.0 if share == 1 else high
 
 
 def cluster_sums(rows: ArrayLike, cluster: Iterable[Hashable]) -> Array:
@@ -83,7 +75,6 @@ def estimate(
     *,
     value: float | None = None,
     bounds: tuple[float, float] = (0.0, 1.0),
-    level: float = 0.95,
 ) -> Estimate:
     """Estimate a statistic of summed rows.
 
@@ -98,7 +89,6 @@ def estimate(
         cluster: Per item what its dependent items share.
         value: The estimate, where it is not the statistic at the totals.
         bounds: The statistic's smallest and largest possible value.
-        level: Confidence level.
     """
     items = np.asarray(rows, dtype=np.float64)
     clusters = cluster_sums(items, cluster)
@@ -121,7 +111,7 @@ def estimate(
     size = float(informing)
     if between > (_TINY * span) ** 2:
         size = share * (1 - share) * span**2 / max(between, independent)
-    low, high = wilson(share, size, level)
+    low, high = wilson(share, size)
     se = math.sqrt(between * informing / (informing - 1))
     return Estimate(value, se, floor + span * low, floor + span * high)
 
@@ -131,7 +121,6 @@ def mean(
     cluster: Iterable[Hashable],
     *,
     bounds: tuple[float, float] = (0.0, 1.0),
-    level: float = 0.95,
 ) -> Estimate:
     """Estimate a mean of values within bounds; NaN values are left out."""
     given, names = np.asarray(values, dtype=np.float64), np.array(list(cluster))
@@ -139,7 +128,7 @@ def mean(
         raise ValueError(f"A value is outside of {bounds[0]:g} to {bounds[1]:g}.")
     known = ~np.isnan(given)
     rows = np.stack((given, np.ones(len(given))), axis=-1)[known]
-    return estimate(ratio, rows, names[known], bounds=bounds, level=level)
+    return estimate(ratio, rows, names[known], bounds=bounds)
 
 
 def ratio(totals: Array) -> Array:

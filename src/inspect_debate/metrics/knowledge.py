@@ -7,13 +7,16 @@ or NaN where something is not known; an abstention is never correct.
 
 import math
 from collections.abc import Hashable, Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from inspect_debate.metrics import intervals
-from inspect_debate.metrics.intervals import Array, Estimate, ratio
+from inspect_debate.metrics import detection, intervals
+from inspect_debate.metrics.intervals import Array, Estimate
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TIERS = ("Unknown", "Weakly known", "Maybe known", "Highly known")
 """Names of the tiers 0 to 3."""
@@ -34,40 +37,12 @@ def overall(
         The estimate; NaN if one half has no known item.
     """
     right, half = (np.asarray(one, dtype=np.float64) for one in (correct, perturbed))
-    known = np.equal.outer(half, (0, 1)) & ~np.isnan(right)[:, None]
-    hits = np.where(known, right[:, None], 0.0)
-    rows = np.stack([hits, known], axis=-1).reshape(len(right), 4)
-
-    def mean_of_halves(totals: Array) -> Array:
-        found: Array = ratio(totals.reshape(*totals.shape[:-1], 2, 2)).mean(axis=-1)
-        return found
-
-    return intervals.estimate(mean_of_halves, rows, cluster)
-
-
-class Selective(NamedTuple):
-    """How often there is an answer, and how often it is right.
-
-    Attributes:
-        coverage: Share of answered items among those whose outcome is known.
-        accuracy: Share of right answers among answered items, pooled over both halves.
-    """
-
-    coverage: Estimate
-    accuracy: Estimate
-
-
-def selective(
-    correct: ArrayLike, abstained: ArrayLike, cluster: Iterable[Hashable]
-) -> Selective:
-    """Coverage and selective accuracy; items with a NaN in either are left out."""
-    right, silent = (np.asarray(one, dtype=np.float64) for one in (correct, abstained))
-    names = list(cluster)
-    answered = np.where(np.isnan(right), np.nan, 1 - silent)
-    return Selective(
-        intervals.mean(answered, names),
-        intervals.mean(np.where(answered == 1, right, np.nan), names),
-    )
+    if not np.isin((0, 1), half).all():
+        return Estimate(*[math.nan] * 4)
+    known, names = np.isin(half, (0, 1)), np.array(list(cluster))
+    answers, strata = right[known], half[known]
+    gold = np.ones(len(answers))
+    return detection.estimate("accuracy", gold, answers, names[known], stratum=strata)
 
 
 def tier(recalled: ArrayLike) -> Array:
@@ -82,9 +57,6 @@ def tier(recalled: ArrayLike) -> Array:
     shares = np.asarray(recalled, dtype=np.float64)
     bounds = np.array((2 * _ROUNDING, 0.30, 0.85))
     return np.where(np.isnan(shares), np.nan, np.digitize(shares + _ROUNDING, bounds))
-
-
-# Whose answer is given.
 
 
 class Biases(NamedTuple):
@@ -106,46 +78,27 @@ class Biases(NamedTuple):
     items: int
 
 
-def biases(
-    *,
-    prior_right: ArrayLike,
-    perturbed: ArrayLike,
-    same: ArrayLike,
-    correct: ArrayLike,
-    took_passage: ArrayLike,
-    took_prior: ArrayLike,
-    cluster: Iterable[Hashable],
-) -> Biases:
+def biases(rows: "pd.DataFrame") -> Biases:
     """Compute ClashEval's biases.
 
     Args:
-        prior_right: Whether the prior is right, in any spelling.
-        perturbed: Whether the passage is wrong.
-        same: Whether the prior is what the passage says; such items are no conflict.
-        correct: Whether the answer is right, in any spelling.
-        took_passage: Whether the answer is the passage's.
-        took_prior: Whether the answer is the prior.
-        cluster: Per item its question.
+        rows: A row per item, with `prior_right` and `correct_normalised` (whether prior
+            and answer are right in any spelling), `perturbed`, `prior_as_passage` (the
+            prior is what the passage says, which is no conflict), `took_passage`,
+            `took_prior` (whose answer is given), and `cluster`, its question.
     """
-    given = (prior_right, perturbed, same, correct, took_passage, took_prior)
-    prior, wrong, equal, right, passage, kept = (
-        np.asarray(one, dtype=np.float64) for one in given
-    )
-    names = list(cluster)
-    conflict = (prior == wrong) & (equal == 0)  # a perturbed passage is the wrong one
+    wrong = rows["perturbed"] == 1  # a perturbed passage is the wrong one
+    conflict = (rows["prior_right"] == wrong) & (rows["prior_as_passage"] == 0)
 
-    def among(chosen: Array, values: Array) -> Estimate:
-        return intervals.mean(np.where(chosen, values, np.nan), names)
+    def among(chosen: "pd.Series[bool]", column: str) -> Estimate:
+        return intervals.mean(rows[column][chosen], rows["cluster"][chosen])
 
     return Biases(
-        among(conflict, right),
-        among(conflict & (wrong == 1), passage),
-        among(conflict & (wrong == 0), kept),
+        among(conflict, "correct_normalised"),
+        among(conflict & wrong, "took_passage"),
+        among(conflict & ~wrong, "took_prior"),
         int(conflict.sum()),
     )
-
-
-# The threshold.
 
 
 class CrossFitted(NamedTuple):

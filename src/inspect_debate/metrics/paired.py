@@ -13,11 +13,10 @@ only if p is below 0.05.
 """
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from inspect_debate.metrics import intervals
 from inspect_debate.metrics.detection import (
@@ -37,8 +36,6 @@ _EXACT = 14
 """The most clusters of which all subsets are gone through."""
 _DRAWS = 2**_EXACT
 _BATCH = 2048
-_DECIMALS = 12
-_SEED = 0
 
 
 class PairedDifference(NamedTuple):
@@ -102,7 +99,6 @@ def detection_difference(
     cluster: str = "id",
     stratum: str | None = None,
     unread: Unread = "left_out",
-    level: float = 0.95,
 ) -> PairedDifference:
     """Compare a detection statistic of two conditions.
 
@@ -113,25 +109,19 @@ def detection_difference(
         cluster: The column that names what dependent rows share.
         stratum: The column over whose values the statistic is averaged.
         unread: As in `detection`; `left_out` drops a pair if either is unread.
-        level: Confidence level of the interval.
     """
-    columns = {"gold", cluster} | ({stratum} if stratum else set())
-    both, dropped = _pair(
-        baseline, treatment, "prediction", columns, keep_unread=unread != "left_out"
-    )
-    strata = both[stratum].tolist() if stratum else None
-    sides = [both["prediction_baseline"], both["prediction_treatment"]]
+    same = ["gold", cluster, *([stratum] if stratum else [])]
+    pairs = _pair(baseline, treatment, "prediction", same, unread != "left_out")
+    strata = pairs.same[stratum].tolist() if stratum else None
     before, after = (
-        expected(statistic, both["gold"], side, stratum=strata, unread=unread)
-        for side in sides
+        expected(statistic, pairs.same["gold"], side, stratum=strata, unread=unread)
+        for side in pairs.sides
     )
+    rows = [
+        stratified(outcomes(pairs.same["gold"], one), strata) for one in pairs.sides
+    ]
     return _difference(
-        after - before,
-        of_totals(statistic, unread),
-        [stratified(outcomes(both["gold"], side), strata) for side in sides],
-        both[cluster],
-        dropped,
-        level,
+        after - before, of_totals(statistic, unread), rows, pairs, cluster
     )
 
 
@@ -141,7 +131,6 @@ def mean_difference(
     column: str,
     *,
     cluster: str = "id",
-    level: float = 0.95,
 ) -> PairedDifference:
     """Compare the mean of a column, such as `correct`, in two conditions.
 
@@ -150,20 +139,12 @@ def mean_difference(
         treatment: The same of the other condition.
         column: The column.
         cluster: The column that names what dependent rows share.
-        level: Confidence level of the interval.
     """
-    both, dropped = _pair(baseline, treatment, column, {cluster})
-    sides = [
-        both[f"{column}_{name}"].to_numpy(float) for name in ("baseline", "treatment")
-    ]
-    return _difference(
-        float((sides[1] - sides[0]).mean()) if len(both) else math.nan,
-        ratio,
-        [np.stack((side, np.ones(len(side))), axis=-1) for side in sides],
-        both[cluster],
-        dropped,
-        level,
-    )
+    pairs = _pair(baseline, treatment, column, [cluster])
+    before, after = pairs.sides
+    change = float((after - before).mean()) if len(after) else math.nan
+    rows = [np.stack((side, np.ones(len(side))), axis=-1) for side in pairs.sides]
+    return _difference(change, ratio, rows, pairs, cluster)
 
 
 def oracle_reduction(first: "pd.DataFrame", second: "pd.DataFrame") -> OracleReduction:
@@ -173,23 +154,22 @@ def oracle_reduction(first: "pd.DataFrame", second: "pd.DataFrame") -> OracleRed
         first: Rows with `gold` and `prediction`; an unread prediction is wrong.
         second: The same of the other detector.
     """
-    both, _ = _pair(first, second, "prediction", {"gold"}, keep_unread=True)
-    gold = both["gold"].to_numpy(float)
-    one, other = (
-        np.nan_to_num(np.abs(both[f"prediction_{side}"].to_numpy(float) - gold), nan=1)
-        for side in ("baseline", "treatment")
-    )
+    pairs = _pair(first, second, "prediction", ["gold"], keep_unread=True)
+    gold = pairs.same["gold"].to_numpy(float)
+    one, other = (np.nan_to_num(abs(side - gold), nan=1) for side in pairs.sides)
     better = min(one.sum(), other.sum())
     both_wrong = sum(
         one[gold == label].sum() * other[gold == label].sum() / (gold == label).sum()
         for label in np.unique(gold)
     )
-    return OracleReduction(
-        len(both),
-        float(better),
-        float(better - one @ other),
-        float(better - both_wrong),
-    )
+    saved, independent = float(better - one @ other), float(better - both_wrong)
+    return OracleReduction(len(gold), float(better), saved, independent)
+
+
+class _Pairs(NamedTuple):
+    same: "pd.DataFrame"  # what the two rows of a pair have in common
+    sides: list[Array]
+    dropped: dict[str, int]
 
 
 def _pair(
@@ -198,7 +178,7 @@ def _pair(
     value: str,
     same: Iterable[str],
     keep_unread: bool = False,
-) -> "tuple[pd.DataFrame, dict[str, int]]":
+) -> _Pairs:
     """Merge two conditions on (id, epoch), with numbers of rows dropped by cause."""
     fixed = sorted({*same} - {*_KEYS})
     columns = [*_KEYS, *fixed, value]
@@ -219,28 +199,28 @@ def _pair(
         "unread": 2 * int(unread.sum()),
     }
     kept = both[alike & ~unread]
-    return kept.rename(columns={f"{name}_baseline": name for name in fixed}), dropped
+    kept = kept.rename(columns={f"{name}_baseline": name for name in fixed})
+    before, after = kept[f"{value}_baseline"], kept[f"{value}_treatment"]
+    return _Pairs(kept, [before.to_numpy(float), after.to_numpy(float)], dropped)
 
 
 def _difference(
     estimate: float,
     statistic: intervals.Statistic,
     sides: Sequence[Array],
-    cluster: Iterable[Hashable],
-    dropped: Mapping[str, int],
-    level: float,
+    pairs: _Pairs,
+    cluster: str,
 ) -> PairedDifference:
-    width, pairs = sides[0].shape[1], len(sides[0])
-    rows = cluster_sums(np.concatenate(sides, axis=1), cluster)
-    if len(rows) < 2 or math.isnan(estimate):
-        low = high = p = math.nan
-    else:
+    low = high = p = math.nan
+    width, n = sides[0].shape[1], len(sides[0])
+    rows = cluster_sums(np.concatenate(sides, axis=1), pairs.same[cluster])
+    if len(rows) > 1 and not math.isnan(estimate):
         values = [
             statistic(totals[:, width:]) - statistic(totals[:, :width])
             for totals in _halves(rows)
         ]
-        low, high, p = _read_off(np.concatenate(values), level)
-    return PairedDifference(estimate, low, high, p, pairs, len(rows), dropped)
+        low, high, p = _read_off(np.concatenate(values))
+    return PairedDifference(estimate, low, high, p, n, len(rows), pairs.dropped)
 
 
 def _halves(rows: Array) -> Iterator[Array]:
@@ -256,7 +236,7 @@ def _halves(rows: Array) -> Iterator[Array]:
     if len(listed) > _EXACT:
         listed = listed[:0]
         yield np.zeros((1, 2 * width))  # no p-value of 0
-    rng = np.random.default_rng(_SEED)
+    rng = np.random.default_rng(0)
     for start in range(0, _DRAWS, _BATCH):
         chosen = rng.integers(0, 2, size=(_BATCH, m), dtype=np.int8).astype(np.float64)
         numbers = np.arange(start, start + _BATCH)[:, None]
@@ -264,25 +244,24 @@ def _halves(rows: Array) -> Iterator[Array]:
         yield chosen @ rows
 
 
-def _read_off(values: ArrayLike, level: float) -> tuple[float, float, float]:
+def _read_off(values: Array) -> tuple[float, float, float]:
     """Interval and p-value from differences in subsets.
 
     Read off the mid-distribution function, in which a tie counts half below and half
     above, and interpolated between values. Subsets without a value (the empty one) tie
     with every hypothesis.
     """
-    known = np.sort(np.asarray(values)[~np.isnan(values)].round(_DECIMALS))
+    known = np.sort(values[~np.isnan(values)].round(12))
     if not len(known):
         return math.nan, math.nan, math.nan
     points = np.unique(np.append(known, np.clip(0, known[0], known[-1])))
-    ties = np.size(values) - len(known)
+    ties = len(values) - len(known)
     lower, upper = (np.searchsorted(known, points, side) for side in ("left", "right"))
-    below = (ties + lower + upper) / 2 / np.size(values)
-    end = ties / 2 / np.size(values)
+    below = (ties + lower + upper) / 2 / len(values)
+    end = ties / 2 / len(values)
     at_zero = float(np.interp(0, points, below, left=end, right=1 - end))
     p = min(1.0, 2 * min(at_zero, 1 - at_zero))
-    tail = (1 - level) / 2
-    if known[0] == known[-1] or end > tail:
+    if known[0] == known[-1] or end > 0.025:
         return math.nan, math.nan, p
-    low, high = np.interp((tail, 1 - tail), below, points)
+    low, high = np.interp((0.025, 0.975), below, points)
     return float(low), float(high), p

@@ -2,30 +2,17 @@
 
 import math
 import re
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from functools import partial
 from itertools import combinations, product
 
 import pandas as pd
 
-from inspect_debate.metrics import detection, intervals, paired
+from inspect_debate.metrics import detection, paired
 from inspect_debate.published import published
-from inspect_debate.reports import figures, frames, trust
-from inspect_debate.reports.frames import Protocol, scored_by, short
-from inspect_debate.reports.report import (
-    Figure,
-    Heading,
-    Headline,
-    Item,
-    Measured,
-    Notice,
-    Table,
-    by,
-    difference_in_words,
-    number,
-    percent,
-    plain_model,
-)
+from inspect_debate.reports import figures, frames, stats, trust
+from inspect_debate.reports.frames import Protocol, finished, scored_by, short
+from inspect_debate.reports.report import Figure, Heading, Headline, Item, Notice, Table
 
 TITLE = "ColMAD: error detection by debate"
 PROTOCOLS = {
@@ -51,8 +38,7 @@ _SCORES = {
     "explanation_alignment": "aligned",
     "debate_hacking": f"graded_speeches {_HACKING}",
 }
-_Measures = dict[str, Callable[[pd.DataFrame], object]]
-_COUNTS: _Measures = {
+_COUNTS: stats.Measures = {
     "Samples": len,
     "Unread": lambda of: of["prediction"].isna().sum(),
 }
@@ -63,8 +49,7 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     samples = scored_by(samples, OUTCOME)
     rows = read(samples)
     yield Headline(_headline(rows))
-    if warnings := trust.warnings(samples, OUTCOME):
-        yield Notice(warnings)
+    yield Notice(trust.warnings(samples, OUTCOME))
     yield _main_figure(rows)
     for author, of in rows.groupby("response_author"):
         yield _paper_table(of, str(author))
@@ -76,19 +61,15 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
         yield Heading("More of the paper, and more about the debates")
         for section in (_tasks, _process, _rounds, _oracle, _judges, _reasons, _items):
             yield from section(rows)
-    yield Heading("Can these runs be trusted?")
-    yield from trust.tables(samples, OUTCOME)
+    yield from trust.section(samples, OUTCOME)
 
 
 def read(samples: pd.DataFrame) -> pd.DataFrame:
     """The finished samples, and those of a detector that always answers "error"."""
     scores = {f"{s}.{n}": n for s, names in _SCORES.items() for n in names.split()}
-    about = ("subset", "categories", "response_author")
-    names = scores | {f"metadata.{name}": name for name in about}
-    names["condition"] = "Condition"
-    rows = samples[samples["status"] == "finished"].rename(columns=names)
-    rows = rows.reindex(columns=[*dict.fromkeys([*rows.columns, *names.values()])])
-    rows = rows.astype(dict.fromkeys(scores.values(), float))
+    rows = finished(samples, scores)
+    for name in ("subset", "categories", "response_author"):
+        rows[name] = rows.get(f"metadata.{name}")
     rounds = rows["parameters"].map(lambda given: given.get("rounds", 2))
     rows["rounds"] = rounds.where(rows["protocol"].isin(["colmad", "copmad"]))
     rows["gold"] = (rows["target"] == "error").astype(float)
@@ -101,11 +82,11 @@ def read(samples: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([rows, always])
 
 
-def _detected(statistic: str, rows: pd.DataFrame) -> Measured:
+def _detected(statistic: str, rows: pd.DataFrame) -> stats.Measured:
     """A statistic, averaged over tasks as at a run's end; unread is left out."""
     columns = (rows[name] for name in ("gold", "prediction", "cluster"))
     found = detection.estimate(statistic, *columns, stratum=rows["Task"])
-    return percent(found)
+    return stats.percent(found)
 
 
 def _exact(statistic: str, rows: pd.DataFrame, task: str = "") -> float:
@@ -116,20 +97,13 @@ def _exact(statistic: str, rows: pd.DataFrame, task: str = "") -> float:
     return 100 * found if len(rows) else math.nan
 
 
-def _share(column: str, rows: pd.DataFrame) -> Measured:
-    found = intervals.mean(rows[column], rows["cluster"])
-    return percent(found)
-
-
 def _difference(
     rows: pd.DataFrame, treatment: str, baseline: str, statistic: str = "f1"
-) -> tuple[Measured, paired.PairedDifference]:
-    """Treatment minus baseline in points, with what else is known of it."""
+) -> paired.PairedDifference:
     before, after = (rows[rows["Condition"] == n] for n in (baseline, treatment))
-    found = paired.detection_difference(
+    return paired.detection_difference(
         before, after, statistic, cluster="cluster", stratum="Task"
     )
-    return percent(found), found
 
 
 def _ran(rows: pd.DataFrame) -> pd.DataFrame:
@@ -151,7 +125,7 @@ def _main(rows: pd.DataFrame) -> tuple[str, str] | None:
 
 
 def _headline(rows: pd.DataFrame) -> str:
-    always = number(_detected("f1", rows[rows["Condition"] == ALWAYS]).value)
+    always = stats.number(_detected("f1", rows[rows["Condition"] == ALWAYS]).value)
     trivial = f"Always answering “error” has an F1 of {always} %."
     if not (main := _main(rows)):
         of = rows[rows["protocol"] != "always"]
@@ -160,33 +134,35 @@ def _headline(rows: pd.DataFrame) -> str:
             f"{_detected('f1', of).text()} % ({of['id'].nunique()} items). {trivial}"
         )
     treatment, baseline = main
-    _, found = _difference(rows, treatment, baseline)
-    return f"{difference_in_words('F1', treatment, baseline, found)} {trivial}"
+    found = _difference(rows, treatment, baseline)
+    return f"{stats.difference('F1', treatment, baseline, found)} {trivial}"
 
 
 def _main_figure(rows: pd.DataFrame) -> Figure:
     groups = rows.groupby("Condition", sort=False)
     values = {str(name): _detected("f1", of) for name, of in groups}
-    panels = [figures.Panel("F1 (%)", values)]
+    gains = {}
     note = "Lines are 95 % intervals, clustered by input. Filled dots are debates."
     if main := _main(rows):
         others = [name for name in values if name != main[1]]
-        gains = {name: _difference(rows, name, main[1])[0] for name in others}
-        panels.append(figures.Panel("Difference (points)", gains, 0.0))
+        gains = {
+            name: stats.percent(_difference(rows, name, main[1])) for name in others
+        }
         note += f" Right: paired differences, each condition minus {main[1]}."
-    hollow = {*values} - {*rows.loc[rows["rounds"] > 0, "Condition"]}
-    draw = partial(figures.dots, [*values], panels, hollow)
-    return Figure("f1", "F1 in detecting errors, average over tasks", draw, note)
+    debates = {*rows.loc[rows["rounds"] > 0, "Condition"]}
+    panel = figures.Panel("F1 (%)", values)
+    title = "F1 in detecting errors, average over tasks"
+    return figures.compared("f1", title, panel, gains, debates, note)
 
 
 def _paper_table(rows: pd.DataFrame, author: str) -> Table:
     """F1 and F2 by task, with the printed rows of models that were run."""
     ran = rows["protocol"].map(lambda name: "No model" if name == "always" else "Run")
-    measures: _Measures = {
+    measures: stats.Measures = {
         f"{task} {score}": partial(_exact, score.lower(), task=task)
         for task, score in product(TASKS.values(), ("F1", "F2"))
     }
-    frame = by(rows.assign(Source=ran), ["Source", "Condition"], measures)
+    frame = stats.by(rows.assign(Source=ran), ["Source", "Condition"], measures)
     for score in ("F1", "F2"):
         cells = frame[[f"{task} {score}" for task in TASKS.values()]]
         frame[f"Average {score}"] = cells.mean(axis=1, skipna=False)
@@ -209,35 +185,29 @@ def _paper_table(rows: pd.DataFrame, author: str) -> Table:
 def _printed(rows: pd.DataFrame, author: str) -> Iterator[dict[Hashable, object]]:
     """The paper's rows of models that were run, with the columns of our table."""
     ran = _ran(rows)
-    ours = {*map(plain_model, [*ran["debater_a"], *ran["debater_b"]])}
+    ours = {*map(stats.plain_model, [*ran["debater_a"], *ran["debater_b"]])}
     parts = product((TASKS | {"average": "Average"}).items(), ("f1", "f2"))
     names = {f"{s}_{key}": f"{part} {s.upper()}" for (key, part), s in parts}
     frame = published("colmad")["detection"].frame.fillna("").rename(columns=names)
     for row in frame[frame["response_author"] == author].to_dict("records"):
         debaters = [*filter(None, (row["debater_1"], row["debater_2"]))]
-        if debaters and {*map(plain_model, debaters)} <= ours:
+        if debaters and {*map(stats.plain_model, debaters)} <= ours:
             title = f"{PROTOCOLS[row['protocol']].title} ({' + '.join(debaters)})"
             yield {**row, "Source": "Printed", "Condition": title}
 
 
 def _paired_table(rows: pd.DataFrame, treatments: list[str]) -> Table:
     """Each treatment against all conditions but the treatments before it."""
-    found: list[dict[str, object]] = []
+    pairs = {}
     baselines = [*_ran(rows).index]
     for treatment in dict.fromkeys(treatments):
         baselines.remove(treatment)
         for baseline in baselines:
-            row: dict[str, object] = {"Treatment": treatment, "Baseline": baseline}
-            for title in ("F1", "F2", "Accuracy"):
-                points, pair = _difference(rows, treatment, baseline, title.lower())
-                row |= {"Pairs": pair.pairs, title: points, f"p ({title})": pair.p}
-            found.append(row)
-    note = (
-        "Points with 95 % intervals, clustered by input, on the samples that both "
-        "predict. p-values are two-sided, not corrected for the number of rows."
-    )
-    title, frame = "Paired differences, treatment minus baseline", pd.DataFrame(found)
-    return Table("paired", title, frame, note, signed=True, group="Treatment")
+            pairs[treatment, baseline] = {
+                title: _difference(rows, treatment, baseline, title.lower())
+                for title in ("F1", "F2", "Accuracy")
+            }
+    return figures.paired_table(pairs)
 
 
 def _errors_table(rows: pd.DataFrame) -> Table:
@@ -250,14 +220,14 @@ def _errors_table(rows: pd.DataFrame) -> Table:
         "Percent with 95 % intervals, clustered by input; unread samples are left out. "
         "Balanced accuracy is 50 for a detector that does not look."
     )
-    return Table("errors", title, by(rows, ["Condition"], measures), note)
+    return Table("errors", title, stats.by(rows, ["Condition"], measures), note)
 
 
 def _tasks(rows: pd.DataFrame) -> Iterator[Item]:
     measures = {**_COUNTS}
     for name in ("precision", "recall", "f1", "f2", "accuracy"):
         measures[name.capitalize()] = partial(_exact, name)
-    frame = by(rows, ["Condition", "Responses of", "Task"], measures)
+    frame = stats.by(rows, ["Condition", "Responses of", "Task"], measures)
     note = "Percent. Unread samples count as “no error”, and in accuracy as wrong."
     yield Table("by_task", "Every task", frame, note, group="Condition")
 
@@ -265,25 +235,21 @@ def _tasks(rows: pd.DataFrame) -> Iterator[Item]:
 def _process(rows: pd.DataFrame) -> Iterator[Item]:
     """What happened in debates, with a grader's labels as in Figure 4."""
     shown = rows[rows["protocol"].isin(["colmad", "copmad", "som"])]
-    heard = shown["speeches"] - shown["speeches_lost"]
-    measures: _Measures = {
-        "Debated": partial(_share, "debated"),
-        "First answer A": partial(_share, "first_a"),
-        "First answer B": partial(_share, "first_b"),
-        "Outcome": partial(_share, "correct"),
-        "Conceded": partial(trust.share, part="concessions", whole="heard"),
-        "Quotes verified": partial(trust.share, part="quotes_verified", whole="quotes"),
-        "Words a speech": lambda of: of["words"].mean(),
+    measures: stats.Measures = {
+        "Debated": partial(stats.mean, "debated"),
+        "First answer A": partial(stats.mean, "first_a"),
+        "First answer B": partial(stats.mean, "first_b"),
+        "Outcome": partial(stats.mean, "correct"),
+        **trust.SPEECHES,
     }
     for name in _HACKING.split() if shown["graded_speeches"].any() else ():
         labelled = partial(trust.share, part=name, whole="graded_speeches")
         measures[name.replace("_", " ").capitalize()] = labelled
     if len(shown):
-        frame = by(shown.assign(heard=heard), ["Condition"], measures)
+        frame = stats.by(shown, ["Condition"], measures)
         note = (
-            "Percent, but for words. First answers, outcome: share right. "
-            "Conceded: speeches that end with another answer than the one defended. "
-            "A grader's labels, if any (Figure 4), are shares of speeches, unchecked."
+            f"{trust.SPEECHES_NOTE} First answers, outcome: share right. A grader's "
+            "labels, if any (Figure 4), are shares of speeches, unchecked."
         )
         yield Table("debates", "Debates: from first answers to outcomes", frame, note)
 
@@ -292,14 +258,11 @@ def _rounds(rows: pd.DataFrame) -> Iterator[Item]:
     """Figure 6, of debates that differ in their number of rounds alone."""
     debates = rows[rows["rounds"].notna()]
     names = debates["Condition"].str.replace(r", rounds=\d+", "", regex=True)
-    lines = {str(name): of for name, of in debates.groupby(names, sort=False)}
-    lines = {name: of for name, of in lines.items() if of["rounds"].nunique() > 1}
-    for score in ("F1", "F2") if lines else ():
+    differ = debates["rounds"].groupby(names).transform("nunique") > 1
+    debates = debates.assign(Line=names)[differ]
+    for score in ("F1", "F2") if len(debates) else ():
         measure = partial(_detected, score.lower())
-        series = {
-            name: {float(str(n)): measure(part) for n, part in of.groupby("rounds")}
-            for name, of in lines.items()
-        }
+        series = stats.series(debates, "Line", "rounds", measure)
         draw = partial(figures.lines, series, "Rounds of speeches", f"{score} (%)")
         title = f"{score} over rounds of speeches (the paper's Figure 6)"
         note = "With 0 rounds the judge reads the first answers only."
@@ -379,7 +342,7 @@ def _judges(rows: pd.DataFrame) -> Iterator[Item]:
 
 def _reasons(rows: pd.DataFrame) -> Iterator[Item]:
     graded = rows[rows["aligned"].notna()].groupby("Condition", sort=False)
-    if values := {str(name): _share("aligned", of) for name, of in graded}:
+    if values := {str(name): stats.mean("aligned", of) for name, of in graded}:
         panel = figures.Panel("Aligned explanations (%)", values)
         title = "Errors found for the experts' reason (the paper's Figure 5b)"
         note = "Our grader's prompt differs from the paper's, which is not printed."

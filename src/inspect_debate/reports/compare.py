@@ -16,22 +16,21 @@ from inspect_ai.log import (
     read_eval_log_sample,
     read_eval_log_sample_summaries,
 )
-from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL
 from scipy.stats import binom
 
 from inspect_debate.debate.errors import InputError, check_known
 from inspect_debate.metrics import paired
-from inspect_debate.reports import frames, report
-from inspect_debate.reports.report import DASH, Headline, Item, Measured, Notice, Table
+from inspect_debate.reports import frames, report, stats
+from inspect_debate.reports.report import Headline, Item, Notice, Table
 
-SIDES, _TOKENS = ["baseline", "treatment"], ["tokens before", "tokens after"]
-_STRATA = {
+SIDES, _TOKENS = ["baseline", "treatment"], ["tokens 0", "tokens 1"]
+STRATA = {
     "error_detection.correct": "metadata.subset",
     "knowledge_conflict.correct": "knowledge_conflict.perturbed",
 }
 """Scores that reports average over the values of a column, not over samples."""
-_WORDS = {CORRECT: 1.0, PARTIAL: 0.5, INCORRECT: 0.0, NOANSWER: 0.0}
-_WORDS |= {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+_HEADLINES = ("correct", "verdict_correct")
+"""The values of samples whose mean, or a rate of which, is a study's headline."""
 _SHORTENED = re.compile(r"\(content truncated\)|\((Image|Audio|Video|Document|Data)\)")
 """What summaries have in place of long texts and of media."""
 _MAY_DIFFER = ("Data", "Versions")
@@ -39,13 +38,22 @@ _MAY_DIFFER = ("Data", "Versions")
 _FEW, _WIDTH = 50, 60
 
 _Row = dict[str, Any]
-"""A sample, as in `frames.samples`, with its `summary`, its `log`, if it is `ours`."""
+"""A sample, as from `frames.sample`, with its `log`, and whether it is `ours`."""
 
 
-class _Side(NamedTuple):
+class Side(NamedTuple):
+    """The logs of one condition.
+
+    Attributes:
+        given: What was typed.
+        logs: Their paths and headers.
+        facts: What characterises them, by kind and name.
+        samples: By id and epoch.
+    """
+
     given: str
     logs: list[tuple[str, EvalLog]]
-    facts: dict[tuple[str, str], str]  # by kind and name
+    facts: dict[tuple[str, str], str]
     samples: dict[tuple[str, int], _Row]
 
 
@@ -58,37 +66,23 @@ def compare(baseline: str, treatment: str, score: str | None = None) -> list[Ite
         score: `SCORER`, or `SCORER.VALUE` of those that give several. By default that
             of the task's headline metric, or else the only one.
     """
-    sides = [_side(baseline), _side(treatment)]
+    sides = [side_of(baseline), side_of(treatment)]
     ids, others = ({log.eval.eval_id for _, log in side.logs} for side in sides)
     if ids & others:
         raise InputError(f"{baseline} and {treatment} have a log in common; give two.")
-    first, second = (side.samples for side in sides)
-    shared = [key for key in first if key in second]
-    same = [key for key in shared if _content(first[key]) == _content(second[key])]
-    if not same:
-        raise InputError(
-            f"{baseline} and {treatment} share no sample: {len(shared)} have the same "
-            "id and epoch, and none of them the same input, choices and target."
-        )
-    score = _chosen(sides, score)
-    pairs = [[side.samples[key] for side in sides] for key in same]
-    both = pd.DataFrame(same, columns=["id", "epoch"])
-    both["cluster"] = [row["cluster"] for row, _ in pairs]
-    both["stratum"] = [str(row.get(_STRATA.get(score, ""))) for row, _ in pairs]
-    both[SIDES] = [[_value(row, score) for row in pair] for pair in pairs]
-    both[_TOKENS] = [[row["tokens"] or math.nan for row in pair] for pair in pairs]
+    score = chosen(sides, score)
+    both = paired_samples(sides, score)
     known = both[SIDES].notna()
     compared = both[known.all(axis=1)]
-    if compared.empty:
-        raise InputError(f"{score} has no value in both {baseline} and {treatment}.")
-    facts, names = _differs(sides)
+    facts, names = differs(sides)
     headline, table = _difference(compared, score, *names)
     runs = pd.DataFrame({"Run": SIDES, "Is": names})
     runs["Tokens"] = [*compared[_TOKENS].mean(skipna=False).round()]
     runs["Ended"] = [", ".join({log.status: "" for _, log in s.logs}) for s in sides]
-    runs["Samples"] = [len(first), len(second)]
-    runs["Not in both"] = runs["Samples"] - len(shared)
-    runs["Other input"] = len(shared) - len(same)
+    runs["Samples"] = [len(side.samples) for side in sides]
+    shared = len(sides[0].samples.keys() & sides[1].samples.keys())
+    runs["Not in both"] = runs["Samples"] - shared
+    runs["Other input"] = shared - len(both)
     runs["No value"] = [*(~known).sum()]
     note = "Tokens: mean of a sample. Other input: or other choices or target."
     dash = "A dash: a run does not have it. Long texts are cut and end with a hash."
@@ -110,13 +104,13 @@ def as_text(items: Sequence[Item]) -> Iterator[str]:
         elif isinstance(item, Notice):
             yield " ".join(item.texts)
         elif isinstance(item, Table) and item.name == "differs":
-            both = item.frame[(item.frame[SIDES] != DASH).all(axis=1)]
+            both = item.frame[(item.frame[SIDES] != stats.DASH).all(axis=1)]
             names = ", ".join(dict.fromkeys(both["Name"])) or "nothing logged"
             n = len(item.frame) - len(both)
             more = f"; {n} more are set in one alone" * (n > 0)
             yield shorten(f"They differ in: {names}{more}", 200)
         elif isinstance(item, Table):
-            for row in report._rows(item):
+            for row in report.cells(item):
                 cells = zip(item.frame, row, strict=True)
                 yield "; ".join(f"{name} {text}" for name, (text, _) in cells)
 
@@ -128,7 +122,7 @@ def as_json(items: Sequence[Item]) -> str:
         if isinstance(item, Notice):
             found["notes"] = [*item.texts]
         elif isinstance(item, Table):
-            frame = report.csv_frame(item.frame)
+            frame = stats.csv_frame(item.frame)
             found[item.name] = json.loads(frame.to_json(orient="records"))
     return json.dumps(found, indent=2, ensure_ascii=False)
 
@@ -141,7 +135,7 @@ def _difference(
 ) -> tuple[str, Table]:
     """The difference, by the functions that reports use, in words and as a table."""
     rows = [both.assign(value=both[s], prediction=both[s], gold=1.0) for s in SIDES]
-    if score in _STRATA:
+    if score in STRATA:
         found = paired.detection_difference(
             rows[0], rows[1], "accuracy", cluster="cluster", stratum="stratum"
         )
@@ -150,15 +144,15 @@ def _difference(
     values = both[SIDES].to_numpy()
     is_share = bool((values >= 0).all() and (values <= 1).all())
     unit = 100 if is_share else 1
-    points = Measured(*(unit * value for value in found[:3]))
+    points = stats.Measured(*(unit * value for value in found[:3]))
     means = both.groupby("stratum")[SIDES].mean().mean()
     name, digits = score.removesuffix(".value"), 1 if is_share else 2
     text = (
         f"{after} minus {before}, mean of {name}: {points.text(2, signed=True)} "
-        f"({report.p_value(found.p, named=True)}; {found.pairs} paired samples)."
+        f"({stats.p_value(found.p, named=True)}; {found.pairs} paired samples)."
     )
     if is_share:
-        text = report.difference_in_words(f"mean of {name}", after, before, found)
+        text = stats.difference(f"mean of {name}", after, before, found)
     row = {"Score": name, "Difference": points, "p": found.p}
     row |= {"Pairs": found.pairs, "Clusters": found.clusters}
     row |= {f"Mean of {side}": unit * mean for side, mean in means.items()}
@@ -168,13 +162,13 @@ def _difference(
         row |= {"Only baseline right": worse, "Only treatment right": better}
         few, n = min(worse, better), worse + better
         mid = float(2 * binom.cdf(few, n, 0.5) - binom.pmf(few, n, 0.5))
-        plain = found.clusters == found.pairs and score not in _STRATA
+        plain = found.clusters == found.pairs and score not in STRATA
         row["p (McNemar, mid-p)"] = mid if plain else math.nan
     note = (
         f"{'Percent. ' * is_share}Interval (95 %) and p are clustered by what samples "
         "share. McNemar's p is the mid-p, for plain means of independent samples alone."
     )
-    if over := _STRATA.get(score):
+    if over := STRATA.get(score):
         note += f" Averaged over {over}, as in reports."
     title, frame = "Treatment minus baseline", pd.DataFrame([row])
     return text, Table("difference", title, frame, note, digits, signed=True)
@@ -183,12 +177,13 @@ def _difference(
 # Samples and their scores.
 
 
-def _side(given: str) -> _Side:
+def side_of(given: str) -> Side:
+    """Read a log file, or a folder with logs of one condition."""
     logs = frames.headers([given])
     of_logs = [_facts(log) for _, log in logs]
     facts: dict[tuple[str, str], str] = {}
     for kind, name in dict.fromkeys(fact for of in of_logs for fact in of):
-        values = dict.fromkeys(of.get((kind, name), DASH) for of in of_logs)
+        values = dict.fromkeys(of.get((kind, name), stats.DASH) for of in of_logs)
         if len(values) > 1 and kind not in _MAY_DIFFER:
             raise InputError(
                 f"{given} has runs of several conditions ({name}: "
@@ -197,16 +192,16 @@ def _side(given: str) -> _Side:
         facts[kind, name] = " / ".join(values)
     samples: dict[tuple[str, int], _Row] = {}
     for path, log in logs:
-        about = {"log": path, "ours": "parameters" in (log.eval.metadata or {})}
+        about = {"log": path, "ours": "protocol" in (log.eval.metadata or {})}
         for summary in read_eval_log_sample_summaries(path):
-            row = frames._sample(summary) | {"summary": summary, **about}
+            row = frames.sample(summary) | about
             key = row["id"], row["epoch"]
             if key not in samples or row["status"] == "finished":
                 samples[key] = row
-    return _Side(given, logs, facts, samples)
+    return Side(given, logs, facts, samples)
 
 
-def _chosen(sides: Sequence[_Side], given: str | None) -> str:
+def chosen(sides: Sequence[Side], given: str | None) -> str:
     """The score to compare."""
     first, second = (
         {
@@ -239,38 +234,52 @@ def _chosen(sides: Sequence[_Side], given: str | None) -> str:
     raise InputError(f"There are several scores; give --score {names}.")
 
 
-def _value(row: _Row, name: str) -> float:
+def paired_samples(sides: Sequence[Side], score: str) -> pd.DataFrame:
+    """The samples that are the same on both sides, with what was measured on each.
+
+    Raises:
+        InputError: If none has a value of the score on both.
+    """
+    before, after = (side.samples for side in sides)
+    rows = []
+    for key, one in before.items():
+        other = after.get(key)
+        if other and content_of(one) == content_of(other):
+            stratum = str(one.get(STRATA.get(score, "")))
+            values = [value_of(row, score) for row in (one, other)]
+            tokens = [row["tokens"] or math.nan for row in (one, other)]
+            rows.append((*key, one["cluster"], stratum, *values, *tokens))
+    columns = ["id", "epoch", "cluster", "stratum", *SIDES, *_TOKENS]
+    both = pd.DataFrame(rows, columns=columns)
+    if not both[SIDES].notna().all(axis=1).any():
+        raise InputError(
+            f"{sides[0].given} and {sides[1].given} share no sample with a value of "
+            f"{score} and the same id, epoch, input, choices and target."
+        )
+    return both
+
+
+def value_of(row: _Row, name: str) -> float:
     """The score of a sample as Inspect converts it; NaN if it has none."""
     # Reports on our studies leave out what was stopped; elsewhere its score counts.
     stopped = row["ours"] and row["status"] != "finished"
     value = math.nan if stopped else row.get(name, math.nan)
-    word = value if value in ("C", "P", "I", "N") else str(value).lower()
     try:
-        number = _WORDS[word] if word in _WORDS else float(value)
-    except (TypeError, ValueError):
+        return frames.as_number(value)
+    except ValueError:
         raise InputError(
             f"{name} of sample {row['id']} in {row['log']} is {value!r}; what can be "
             "compared is a number or one of C, P, I and N."
         ) from None
-    return number if math.isfinite(number) else math.nan
 
 
-def _content(row: _Row) -> tuple[object, ...]:
-    """Input, choices in any order, and the targets, as text and not as letters."""
+def content_of(row: _Row) -> str:
+    """What has to be the same, also where the summary has cut it."""
     one = row["summary"]
     if _SHORTENED.search(f"{one.input}{one.target}"):
         heavy = {"messages", "events", "store", "attachments"}
         one = read_eval_log_sample(row["log"], one.id, one.epoch, exclude_fields=heavy)
-    asked = one.input
-    if not isinstance(asked, str):  # without the ids of messages
-        asked = [message.model_dump(include={"role", "content"}) for message in asked]
-    choices = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", one.choices or (), strict=False))
-    targets = [one.target] if isinstance(one.target, str) else one.target
-    return asked, sorted(one.choices or ()), sorted(choices.get(t, t) for t in targets)
-
-
-_HEADLINES = ("correct", "verdict_correct")
-"""The values of samples whose mean, or a rate of which, is a study's headline."""
+    return frames.content(one)
 
 
 # What differs.
@@ -279,30 +288,22 @@ _HEADLINES = ("correct", "verdict_correct")
 def _facts(log: EvalLog) -> dict[tuple[str, str], str]:
     """What characterises a run, but for what cannot change its replies."""
     spec, about, revision = log.eval, log.eval.metadata or {}, log.eval.revision
-    ours = "parameters" in about and not spec.solver
+    ours = not frames.is_foreign(log)
     steps = [(step.solver.split("/")[-1], step.params) for step in log.plan.steps]
     given = {f"{name}.{k}": v for name, params in steps for k, v in params.items()}
-    bound = {
-        role if n == 1 else f"{role} {n}": model
-        for role, of in (spec.model_roles or {}).items()
-        for n, model in enumerate(of if isinstance(of, list) else [of], start=1)
-    }
+    chain = [name for name, _ in steps]
+    bound = frames.bound(log)
     settings = {k: v for k, v in spec.config if k.endswith("_limit")} | spec.model_args
-    settings |= spec.model_generate_config.merge(log.plan.config).model_dump()
-    settings["base_url"] = spec.model_base_url
+    settings |= frames.settings(log) | {"base_url": spec.model_base_url}
     for role, model in bound.items():
-        own = model.config.model_dump() | model.args
-        settings |= {f"{role}.{key}": value for key, value in own.items()}
-    operational = [k for k in settings if k.split(".")[-1] in frames._OPERATIONAL]
+        settings |= {f"{role}.{key}": value for key, value in model.args.items()}
     models = {role: model.model for role, model in bound.items()}
     commit = revision and f"{revision.commit[:10]}{'+' * bool(revision.dirty)}"
     kinds: dict[str, Mapping[str, Any]] = {
-        "Protocol": {"protocol": about["protocol"]}
-        if ours
-        else {"solver": " → ".join(name for name, _ in steps)},
+        "Protocol": {"protocol": frames.protocol(log) if ours else " → ".join(chain)},
         "Models": models | (frames.models(log) if ours else {"model": spec.model}),
         "Parameters": about["parameters"] if ours else spec.task_args | given,
-        "Settings": settings | dict.fromkeys(operational),
+        "Settings": settings,
         "Prompts": about.get("prompts") or {},
         "Task": {"task": spec.task.split("/")[-1]},
         "Scorers": {one.name: one.options or "default" for one in spec.scorers or ()},
@@ -323,14 +324,17 @@ def _text(value: object) -> str:
     return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 9]}… #{digest}"
 
 
-def _differs(sides: Sequence[_Side]) -> tuple[pd.DataFrame, list[str]]:
+def differs(sides: Sequence[Side]) -> tuple[pd.DataFrame, list[str]]:
     """What differs; and what to call the runs: by its first row, or by their paths."""
     before, after = (side.facts for side in sides)
-    both = {f: (before.get(f, DASH), after.get(f, DASH)) for f in {**before, **after}}
+    both = {
+        f: (before.get(f, stats.DASH), after.get(f, stats.DASH))
+        for f in {**before, **after}
+    }
     rows = [(*fact, *pair) for fact, pair in both.items() if pair[0] != pair[1]]
     names = [side.given for side in sides]
     for kind, name, *values in rows[::-1]:
-        if DASH not in values and kind not in _MAY_DIFFER:
+        if stats.DASH not in values and kind not in _MAY_DIFFER:
             bare = kind in ("Protocol", "Models")
             names = [frames.short(v) if bare else f"{name}={v}" for v in values]
     return pd.DataFrame(rows, columns=["Kind", "Name", *SIDES]), names

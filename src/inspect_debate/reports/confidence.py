@@ -11,21 +11,9 @@ import pandas as pd
 from inspect_debate.metrics import intervals
 from inspect_debate.metrics.bets import brier, chances, clustered, t_above, wilcoxon
 from inspect_debate.published import published
-from inspect_debate.reports import figures, trust
+from inspect_debate.reports import figures, stats, trust
 from inspect_debate.reports.frames import Protocol, scored_by, short
-from inspect_debate.reports.report import (
-    DASH,
-    Figure,
-    Heading,
-    Headline,
-    Item,
-    Measured,
-    Notice,
-    Table,
-    by,
-    number,
-    plain_model,
-)
+from inspect_debate.reports.report import Figure, Heading, Headline, Item, Notice, Table
 from inspect_debate.solvers.bets import SIDES, stages
 
 TITLE = "Confidence in zero-sum debates: do both sides expect to win?"
@@ -54,7 +42,6 @@ _LABELS = {
     "Assessment": ["aligned", "overbetting", "underbetting"],
     "Degree": ["none", "slight", "moderate", "significant"],
 }
-_Columns = dict[str, Callable[[pd.DataFrame], object]]
 
 
 def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
@@ -72,8 +59,7 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     yield Headline(_headline(bets))
     # With ids that are all alike: a debate has no counterpart in another condition.
     warnings = trust.warnings(samples.assign(id="", epoch=1), OUTCOME)
-    if texts := [*warnings, *_notices(debates, bets)]:
-        yield Notice(texts)
+    yield Notice([*warnings, *_notices(debates, bets)])
     yield _figure(bets)
     yield _overview(bets)
     yield _tests(bets)
@@ -82,9 +68,7 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     if full:
         yield Heading("The paper's tables")
         yield from _paper_tables(debates, bets)
-    yield Heading("Can these runs be trusted?")
-    yield _reading(debates)
-    yield from trust.tables(samples, OUTCOME)
+    yield from trust.section(samples, OUTCOME, _reading(debates))
     once = debates.drop_duplicates("condition").set_index("condition")["data"]
     notes = [f"{n}: {note}" for n, of in once.items() for note in of.get("notes", ())]
     if full and notes:
@@ -143,37 +127,34 @@ def read(debates: pd.DataFrame) -> pd.DataFrame:
     return bets.loc[order.sort_values(["of", "by"]).index]
 
 
-def _mean(column: str, rows: pd.DataFrame) -> Measured:
+def _mean(column: str, rows: pd.DataFrame) -> stats.Measured:
     # The bets of a debate depend on each other, and so do its epochs.
     bounds = {"rise": (-100, 100), "brier": (0, 1)}.get(column, (0, 100))
-    found = intervals.mean(rows[column], rows["cluster"], bounds=bounds)
-    return Measured(found.value, found.low, found.high)
+    value, _, low, high = intervals.mean(rows[column], rows["cluster"], bounds=bounds)
+    return stats.Measured(value, low, high)
 
 
-def _share(column: str, rows: pd.DataFrame) -> Measured:
+def _share(column: str, rows: pd.DataFrame) -> stats.Measured:
     """A share of debates, of which each counts once."""
-    once = rows[rows["side"] == SIDES[0]]
-    found = intervals.mean(once[column], once["cluster"])
-    return Measured.percent(found.value, found.low, found.high)
+    return stats.mean(column, rows[rows["side"] == SIDES[0]])
 
 
 def _headline(bets: pd.DataFrame) -> str:
     (name, of), *others = bets.groupby("Condition", sort=False)
     opening, rise = _mean("opening", of), _mean("rise", of)
-    value, low, high = map(number, opening)
     text = (
-        f"{name}: debaters open with a mean bet of {value} (95 % interval {low} to "
-        f"{high}), where 50 would be right on average"
+        f"{name}: debaters open with a mean bet of {opening.text()}, where 50 would be "
+        "right on average"
     )
     if not math.isnan(rise.value):
         over, both = (_share(c, of).value for c in ("over_100", "both_over_50"))
         way = "lower" if rise.value < 0 else "higher"
         text += (
-            f", and close {number(abs(rise.value))} points {way}. In "
-            f"{number(over, 0)} % of debates the closing bets sum to more than 100, "
-            f"in {number(both, 0)} % both are over 50"
+            f", and close {abs(rise.value):.1f} points {way}. In {over:.0f} % of "
+            f"debates the closing bets sum to more than 100, in {both:.0f} % both are "
+            "over 50"
         )
-    rest = [f"{number(one['opening'].mean())} in {name}" for name, one in others]
+    rest = [f"{one['opening'].mean():.1f} in {name}" for name, one in others]
     more = f" Mean openings elsewhere: {', '.join(rest)}." if rest else ""
     return f"{text}.{more}"
 
@@ -210,17 +191,13 @@ def _figure(bets: pd.DataFrame) -> Figure:
         for name, of in bets.groupby("Condition", sort=False)
     }
 
-    def draw() -> Any:
-        figure = figures.lines(series, "Round", "Mean bet")
-        figure.axes[0].axhline(50, color="#8a8a8a", linestyle="--", linewidth=1)
-        return figure
-
+    draw = partial(figures.lines, series, "Round", "Mean bet", 50)
     note = "At 50 (dashed) bets would be right on average. Lines are 95 % intervals."
     return Figure("bets", "Mean bets by round", draw, note)
 
 
 def _overview(bets: pd.DataFrame) -> Table:
-    columns: _Columns = {
+    columns: stats.Measures = {
         "Debates": lambda of: of["debate"].nunique(),
         "Opening": partial(_mean, "opening"),
         "Closing": partial(_mean, "closing"),
@@ -228,7 +205,7 @@ def _overview(bets: pd.DataFrame) -> Table:
         "Sum > 100 (%)": partial(_share, "over_100"),
         "Both > 50 (%)": partial(_share, "both_over_50"),
     }
-    ours = by(bets, ["Condition"], columns).set_index("Condition")
+    ours = stats.by(bets, ["Condition"], columns).set_index("Condition")
     printed = _printed("tables_8_to_16", model=ALL_MODELS)
     printed = printed.rename(columns={"Open to closing": "Rise"})
     note = (
@@ -264,7 +241,7 @@ def _tests(bets: pd.DataFrame) -> Table:
 def _tested(values: "pd.Series[float]", two_sided: bool = False) -> dict[str, object]:
     t, p = t_above(values)
     p = 2 * min(p, 1 - p) if two_sided else p
-    text = "<0.001" if p < 0.001 else f"{p:.3f}".replace("nan", DASH)
+    text = "<0.001" if p < 0.001 else f"{p:.3f}".replace("nan", stats.DASH)
     # Rounded as the paper rounds 14.075.
     return {"Difference": np.round(values.mean(), 2), "t": t, "p": text}
 
@@ -272,14 +249,14 @@ def _tested(values: "pd.Series[float]", two_sided: bool = False) -> dict[str, ob
 def _calibration(bets: pd.DataFrame) -> Table:
     known = bets[bets["chance"].notna() & bets["closing"].notna()]
     known = known.assign(brier=brier(known["closing"], known["chance"]))
-    columns: _Columns = {
+    columns: stats.Measures = {
         "Bets": len,
         "Closing bet": partial(_mean, "closing"),
         "Of winners": lambda of: _mean("closing", of[of["chance"] == 1]),
         "Of losers": lambda of: _mean("closing", of[of["chance"] == 0]),
         "Brier score": partial(_mean, "brier"),
     }
-    frame = by(known, ["Condition"], columns)
+    frame = stats.by(known, ["Condition"], columns)
     note = (
         "By the majority of the jury, without ties. Between a model and its copy the "
         "chance is 50 %, and the score is the expected one. Always betting 50 scores "
@@ -341,8 +318,10 @@ def _beside(
 ) -> Table:
     """Our rows, each above the printed one of its name, with the notes on these."""
     theirs = _printed(name) if printed is None else printed
-    places = {plain_model(str(key)): place for place, key in enumerate(ours.index)}
-    found = theirs.index.map(plain_model).map(places)
+    places = {
+        stats.plain_model(str(key)): place for place, key in enumerate(ours.index)
+    }
+    found = theirs.index.map(stats.plain_model).map(places)
     theirs = theirs.set_axis(found)[found.notna()]
     note = note or " ".join(theirs["note"].unique())
     theirs = theirs.reindex(columns=ours.columns).dropna(how="all").convert_dtypes()
@@ -403,7 +382,9 @@ def _three_rounds(bets: pd.DataFrame) -> Iterator[Table]:
 
 def _mean_sd(values: "pd.Series[float]", ddof: int = 0) -> str:
     """Mean and standard deviation: of the population, except in Table 2."""
-    return f"{values.mean():.2f} ± {values.std(ddof=ddof):.2f}".replace("nan", DASH)
+    return f"{values.mean():.2f} ± {values.std(ddof=ddof):.2f}".replace(
+        "nan", stats.DASH
+    )
 
 
 def _escalation(rows: pd.DataFrame, p: str = "") -> dict[str, str]:
@@ -419,7 +400,7 @@ def _escalation(rows: pd.DataFrame, p: str = "") -> dict[str, str]:
         exact = f", p={value:.4f}{stars}"
         bounded = f", p<0.001{stars}" if value < 0.001 else exact
         text = {"": "", "exact": exact, "bounded": bounded, "stars": stars}[p]
-        cells[step] = f"Δ={rise.mean():.2f}{text}".replace("nan", DASH)
+        cells[step] = f"Δ={rise.mean():.2f}{text}".replace("nan", stats.DASH)
     return cells
 
 
@@ -447,16 +428,18 @@ def _above_50(rows: pd.DataFrame) -> str:
         digits, power = f"{p:.2e}".split("e") if p < 1e-4 else (f"{p:.4f}", "")
         text = f"{digits}×10^{int(power)}" if power else digits
         cell += f", {name} {text}{'*' * (p < 0.05)}"
-    return f"{over.mean() + 50:.2f} (N={len(over)}){cell}".replace("nan", DASH)
+    return f"{over.mean() + 50:.2f} (N={len(over)}){cell}".replace("nan", stats.DASH)
 
 
 def _cost(bets: pd.DataFrame) -> pd.DataFrame:
     """Tables 5 and 6: the tokens of debaters, at the paper's prices."""
     prices = _printed("tables_5_6")[["Prompt price", "Completion price"]]
-    prices = prices.set_axis(prices.index.map(plain_model))
+    prices = prices.set_axis(prices.index.map(stats.plain_model))
     models = bets.groupby("Model", sort=False)
     tokens = models[["input", "output"]].sum(min_count=1)
-    spent = tokens * prices.reindex(tokens.index.map(plain_model)).to_numpy() / 1e6
+    spent = (
+        tokens * prices.reindex(tokens.index.map(stats.plain_model)).to_numpy() / 1e6
+    )
     cross = bets[bets["Condition"] == CROSS]
     sides = pd.crosstab(cross["Model"], cross["side"].str.capitalize())
     frame = sides.reindex(tokens.index, fill_value=0)

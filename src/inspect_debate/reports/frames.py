@@ -8,17 +8,21 @@ from typing import Any, NamedTuple
 import pandas as pd
 from inspect_ai.log import (
     EvalLog,
+    EvalSample,
     EvalSampleSummary,
+    HeadlineMetric,
     list_eval_logs,
     read_eval_log,
     read_eval_log_sample_summaries,
 )
-from inspect_ai.model import GenerateConfig
+from inspect_ai.model import ModelConfig
+from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL
 
+from inspect_debate.debate import roles
 from inspect_debate.debate.errors import InputError
 
 ROLES = ("debater_a", "debater_b", "judge")
-_OPERATIONAL = {
+OPERATIONAL = {
     *("max_retries", "timeout", "attempt_timeout", "max_connections", "cache"),
     *("adaptive_connections", "batch", "fail_on_refusal", "modalities"),
 }
@@ -51,8 +55,14 @@ def headers(logs: Sequence[str]) -> list[tuple[str, EvalLog]]:
     Raises:
         InputError: A file is not a log, or a folder has none.
     """
-    paths = dict.fromkeys(path for given in logs for path in _paths(given))
-    read = [(path, _header(path)) for path in paths]
+    paths: list[str] = []
+    for given in logs:
+        is_file = given.endswith((".eval", ".json"))
+        found = [given] if is_file else [info.name for info in list_eval_logs(given)]
+        if not found:
+            raise InputError(f"There are no logs in {given}; give files or folders.")
+        paths += found
+    read = [(path, _header(path)) for path in dict.fromkeys(paths)]
     read.sort(key=lambda one: one[1].eval.created)
     newest = {log.eval.task_id: path for path, log in read}
     return [(path, log) for path, log in read if newest[log.eval.task_id] == path]
@@ -67,34 +77,40 @@ def samples(
     counts.
 
     Args:
-        logs: As for `headers`.
-        study: The study that the logs have to be of.
+        logs: As for `headers`. Those on which the study has no report are left out,
+            and named in a note.
+        study: The study; `debate` takes the logs of any other task, too.
         protocols: The study's protocols. Conditions are sorted in this order, those
             with fewer changed parameters first.
 
     Returns:
-        Columns of the run (`log`, `file`, `duration`, `versions`, `protocol`,
-        `condition`, `parameters`, `changed`, `source`, `data`, `prompts`, `settings`,
-        `models` and one for each of `ROLES`), of the sample (`id`, `epoch`, `target`,
-        `cluster`, `status`, `stopped_by`, `tokens`, `usage`, which is that of each
-        role, `cost`), of its metadata (`metadata.NAME`) and
-        scores (`SCORER.NAME`). The attribute `attrs["notes"]` says in sentences what
-        was left out.
+        Columns of the run (see `_run`, and `condition` and `models`), of the sample
+        (see `sample`), of its metadata (`metadata.NAME`) and scores (`SCORER.NAME`).
+        The attribute `attrs["notes"]` says in sentences what was left out.
 
     Raises:
         InputError: There is no log, or none of this study, or no sample has finished.
     """
-    runs = [_run(path, log, study) for path, log in headers(logs)]
+    runs: list[dict[str, Any]] = []
+    refused: list[tuple[str, str]] = []
+    for path, log in headers(logs):
+        if reason := _other(log, study):
+            refused.append((path, reason))
+        else:
+            runs.append(_run(path, log))
+    if not runs:
+        path, reason = refused[0]
+        raise InputError(f"{path} {reason}.")
+    notes = [f"{PurePath(path).name} is left out: it {why}." for path, why in refused]
     rank = {name: place for place, name in enumerate(protocols)}
     runs.sort(key=lambda run: (rank.get(run["protocol"], 99), len(run["changed"])))
     rows: list[dict[str, Any]] = []
-    notes: list[str] = []
-    for run, name in zip(runs, _conditions(runs, protocols), strict=True):
+    _name(runs, protocols)
+    for run in runs:
         summaries = read_eval_log_sample_summaries(run["log"])
         if not summaries:
             notes.append(f"{run['file']} has no samples.")
-        of_run = run | name
-        rows += [of_run | _sample(summary) for summary in summaries]
+        rows += [run | sample(summary) for summary in summaries]
     finished = [row["status"] == "finished" for row in rows]
     if not any(finished):
         raise InputError(
@@ -102,7 +118,6 @@ def samples(
             "`inspect eval-retry` runs them again."
         )
     frame = pd.DataFrame(rows)
-    frame["set"] = [f"{d.get('dataset')} {d.get('version')}" for d in frame["data"]]
     best_last = frame.loc[pd.Series(finished).sort_values(kind="stable").index]
     kept = best_last.drop_duplicates(
         ["condition", "models", "set", "id", "epoch"], keep="last"
@@ -125,76 +140,99 @@ def short(model: str) -> str:
 # Logs.
 
 
-def _paths(given: str) -> list[str]:
-    if given.endswith((".eval", ".json")):
-        return [given]
-    paths = [info.name for info in list_eval_logs(given)]
-    if not paths:
-        raise InputError(f"There are no logs in {given}; give log files or folders.")
-    return paths
-
-
 def _header(path: str) -> EvalLog:
     try:
         return read_eval_log(path, header_only=True)
     except Exception as error:  # Inspect raises what its zip or JSON reader does
         reason = str(error).strip().split("\n", 1)[0]
-        raise InputError(
-            f"{path} is not a readable log of Inspect: {reason}."
-        ) from None
+        text = f"{path} is not a readable log of Inspect: {reason}."
+        raise InputError(text) from None
 
 
-def _run(path: str, log: EvalLog, study: str) -> dict[str, Any]:
-    """The columns of a run. Logs of other studies, tasks and versions are refused."""
-    spec, stats, about = log.eval, log.stats, log.eval.metadata or {}
-    if (own := about.get("study", study)) != study:
-        raise InputError(
-            f"{path} is a log of the study {own!r}, not of {study!r}; use "
-            f"`inspect-debate report {own} {path}`."
-        )
-    if "changed" not in about:
-        raise InputError(
-            f"{path} is a log of the task {spec.task!r}, on which there is no report; "
-            f"read its debates with `inspect-debate page {path}`."
-        )
+def _other(log: EvalLog, study: str) -> str:
+    """Why there is no report of a study on a log; empty if there is one."""
+    spec = log.eval
+    own = (spec.metadata or {}).get("study")
+    if own == study and not spec.solver:
+        return ""
+    if study == "debate" and (spec.solver or own is None):
+        return ""
+    what = f"is a log of {own or spec.task!r}, not of the study {study!r}"
     if spec.solver:
-        raise InputError(
-            f"{path} was run with --solver {spec.solver} in place of its task's "
-            "protocol, so that there is no report on it; run -T protocol=NAME instead, "
-            f"or read its debates with `inspect-debate page {path}`."
-        )
+        what = f"was run with --solver {spec.solver} in place of its task's protocol"
+    other = own if own and not spec.solver else "debate"
+    return f"{what}; use `inspect-debate report {other}`"
+
+
+def _run(path: str, log: EvalLog) -> dict[str, Any]:
+    """The columns of a run."""
+    spec, stats, about = log.eval, log.stats, log.eval.metadata or {}
     started, ended = pd.to_datetime([stats.started_at, stats.completed_at])
+    args = [f"{name}={_value(value)}" for name, value in spec.task_args_passed.items()]
+    source = ", ".join([spec.task.rpartition("/")[2], *args])
+    data = about.get("data", {"source": source})
+    others = {
+        role: short(model.model)
+        for role, model in bound(log).items()
+        if role.split()[0] not in roles.ROLES
+    }
+    given = [f"{n}={_value(v)}" for n, v in (others | settings(log)).items()]
+    if is_foreign(log):
+        passed = spec.solver_args_passed or {}
+        passed = {k: v for k, v in passed.items() if k not in ("seed", "prompts")}
+        about = {"parameters": spec.solver_args or {}, "changed": passed}
     return {
         "log": path,
         "file": PurePath(path).name,
+        "spec": spec,
         "duration": (ended - started).total_seconds(),
         "versions": ", ".join(f"{n} {v}" for n, v in sorted(spec.packages.items())),
         "ended": log.status,
-        "protocol": about["protocol"],
+        "protocol": protocol(log),
+        "solver": spec.solver or "",
         "parameters": about["parameters"],
-        "changed": about["changed"],
-        "source": (about.get("data") or {}).get("source"),
-        "data": about.get("data") or {},
+        "changed": about.get("changed", {}),
+        "source": data.get("source"),
+        "data": data,
+        "set": str([data.get(key) for key in ("dataset", "version", "candidates")]),
         "prompts": about.get("prompts") or {},
-        "settings": _settings(log),
+        "settings": ", ".join(given) or "default settings",
+        "headline": spec.headline_metric or HeadlineMetric(),
         **models(log),
     }
 
 
-def scored_by(samples: pd.DataFrame, outcome: str) -> pd.DataFrame:
-    """The samples, of which every log has to have the scorer of an outcome.
+def is_foreign(log: EvalLog) -> bool:
+    """Whether a log does not come from a task of ours with one of its protocols."""
+    return bool(log.eval.solver) or "protocol" not in (log.eval.metadata or {})
 
-    Args:
-        samples: From `samples`.
-        outcome: A column, as `SCORER.VALUE`.
+
+def protocol(log: EvalLog) -> str:
+    """The name of the protocol; of foreign logs, that of the solver."""
+    if not is_foreign(log):
+        return str((log.eval.metadata or {})["protocol"])
+    solver = log.eval.solver or (log.plan.steps[-1].solver if log.plan.steps else "")
+    return solver.rpartition("/")[2].rpartition("@")[2]
+
+
+def finished(samples: pd.DataFrame, scores: Mapping[str, str]) -> pd.DataFrame:
+    """The finished samples, with scores as numbers under the names given for them."""
+    rows = samples[samples["status"] == "finished"].rename(columns=scores)
+    rows = rows.reindex(columns=[*dict.fromkeys([*rows, *scores.values()])])
+    rows["Condition"] = rows["condition"]
+    return rows.astype(dict.fromkeys(scores.values(), float))
+
+
+def scored_by(samples: pd.DataFrame, outcome: str) -> pd.DataFrame:
+    """The samples, with a column for an outcome, as `SCORER.VALUE`.
 
     Raises:
-        InputError: If a log with finished samples was not scored by it.
+        InputError: If a log with finished samples was not scored by its scorer.
     """
     scorer = outcome.split(".")[0]
-    own = [name for name in samples if str(name).startswith(f"{scorer}.")]
-    for path, rows in samples[samples["status"] == "finished"].groupby("log"):
-        if not rows[own].notna().any(axis=None):
+    own = samples[samples["status"] == "finished"].filter(like=f"{scorer}.")
+    for path, rows in own.groupby(samples["log"]):
+        if not rows.notna().any(axis=None):
             raise InputError(
                 f"{path} has no scores of {scorer}; add them: `inspect score {path} "
                 f"--scorer inspect_debate/{scorer} --action append --overwrite`."
@@ -204,14 +242,19 @@ def scored_by(samples: pd.DataFrame, outcome: str) -> pd.DataFrame:
 
 def models(log: EvalLog) -> dict[str, str]:
     """The model of each role, those of a panel joined; unbound roles resolved."""
-    bound = {
+    given = {
         role: ", ".join(m.model for m in (of if isinstance(of, list) else [of]))
         for role, of in (log.eval.model_roles or {}).items()
     }
+    about, solver = log.eval.metadata or {}, log.eval.solver or ""
+    follow: tuple[str, ...] = ()  # protocols of users bind every role
+    if not is_foreign(log) or solver.startswith("inspect_debate/"):
+        name = protocol(log) if solver else about.get("study", "")
+        follow = _FOLLOWING.get(name, ("judge",))
+    following = dict.fromkeys(follow, given.get("debater_a"))
     main = log.eval.model
-    study = (log.eval.metadata or {}).get("study", "")
-    following = dict.fromkeys(_FOLLOWING.get(study, ("judge",)), bound.get("debater_a"))
-    return {role: bound.get(role) or following.get(role) or main for role in ROLES}
+    given |= about.get("spoke", {})  # in debates that were judged again
+    return {role: given.get(role) or following.get(role) or main for role in ROLES}
 
 
 _FOLLOWING: dict[str, tuple[str, ...]] = {
@@ -219,31 +262,36 @@ _FOLLOWING: dict[str, tuple[str, ...]] = {
     "generative": ("debater_b",),
     "confidence": (),
 }
-"""The roles that debater_a's model takes where they are not bound, by study."""
+"""The roles that debater_a's model takes where they are not bound, by study or solver.
+
+In our other protocols that is the judge's, in those of users none."""
 
 
-def _settings(log: EvalLog) -> str:
-    """The generation settings that the user gave, as text."""
-    configs: list[tuple[str, GenerateConfig]] = [("", log.eval.model_generate_config)]
-    for role, of in (log.eval.model_roles or {}).items():
-        models = of if isinstance(of, list) else [of]
-        configs += [(f"{role} ", model.config) for model in models]
-    given = [
-        f"{who}{name}={_value(value)}"
-        for who, config in configs
-        for name, value in config.model_dump(exclude_none=True).items()
-        if name not in _OPERATIONAL
-    ]
-    return ", ".join(given) or "default settings"
+def bound(log: EvalLog) -> dict[str, ModelConfig]:
+    """The models that were given for roles; from the second on with a number."""
+    return {
+        role if n == 1 else f"{role} {n}": model
+        for role, of in (log.eval.model_roles or {}).items()
+        for n, model in enumerate(of if isinstance(of, list) else [of], start=1)
+    }
+
+
+def settings(log: EvalLog) -> dict[str, Any]:
+    """What the user set for the generation of replies, by NAME or ROLE.NAME."""
+    # With `--model none` the plan alone has the settings of the run.
+    main = log.eval.model_generate_config.merge(log.plan.config)
+    given = main.model_dump(exclude_none=True)
+    for role, model in bound(log).items():
+        own = model.config.model_dump(exclude_none=True)
+        given |= {f"{role}.{name}": value for name, value in own.items()}
+    return {k: v for k, v in given.items() if k.split(".")[-1] not in OPERATIONAL}
 
 
 # What conditions are called.
 
 
-def _conditions(
-    runs: Sequence[dict[str, Any]], protocols: Mapping[str, Protocol]
-) -> list[dict[str, str]]:
-    """The `condition` of each run, and its `models` for people.
+def _name(runs: Sequence[dict[str, Any]], protocols: Mapping[str, Protocol]) -> None:
+    """Add the `condition` of each run, and its `models` for people.
 
     A condition is named by its protocol, what differs from the protocol's defaults,
     and whatever else differs between runs that would otherwise have one name.
@@ -255,26 +303,21 @@ def _conditions(
     differ = frame.groupby("solo")["models"].transform("nunique") > 1
     if len({run[role] for run, kind in pairs for role in kind.roles}) > 1:
         differ |= frame["solo"]
-    names = []
     for (run, kind), models, named in zip(pairs, frame["models"], differ, strict=True):
+        title = f"{kind.title} ({models})" if named and kind.roles else kind.title
         changed = [f"{key}={_value(value)}" for key, value in run["changed"].items()]
-        named = named and len(kind.roles) > 0
-        title = f"{kind.title} ({models})" if named else kind.title
-        names.append(", ".join([title, *changed]))
-    frame["condition"] = names
+        run |= {"models": models, "condition": ", ".join([title, *changed])}
     for aspect in (
         [f"prompts of {r['parameters'].get('prompts') or 'the suite'}" for r in runs],
         [f"data of {run['source']}" for run in runs],
+        [f"candidates={run['data'].get('candidates')}" for run in runs],
         [run["settings"] for run in runs],
         [f"seed={run['parameters'].get('seed')}" for run in runs],
     ):
-        values = pd.Series(aspect).groupby(frame["condition"]).transform("nunique")
-        suffix = ", " + pd.Series(aspect)
-        frame["condition"] += suffix.where(values > 1, "")
-    return [
-        {"condition": name, "models": models}
-        for name, models in zip(frame["condition"], frame["models"], strict=True)
-    ]
+        names = [run["condition"] for run in runs]
+        values = pd.Series(aspect).groupby(names).transform("nunique")
+        for run, suffix, number in zip(runs, aspect, values, strict=True):
+            run["condition"] += f", {suffix}" * (number > 1)
 
 
 def _who(run: dict[str, Any], kind: Protocol) -> str:
@@ -305,7 +348,13 @@ def _value(value: object) -> str:
 # Samples.
 
 
-def _sample(summary: EvalSampleSummary) -> dict[str, Any]:
+def sample(summary: EvalSampleSummary) -> dict[str, Any]:
+    """The columns of a sample.
+
+    Returns:
+        `id`, `epoch`, `target`, `cluster`, `status`, `stopped_by`, `tokens`, `usage`
+        (that of each role), `cost`, `summary`, and its metadata and scores.
+    """
     metadata, usage = summary.metadata, summary.model_usage.values()
     cluster = metadata.get("input_group") or metadata.get("question_id") or summary.id
     costs = [math.nan if one.total_cost is None else one.total_cost for one in usage]
@@ -316,9 +365,11 @@ def _sample(summary: EvalSampleSummary) -> dict[str, Any]:
         "cluster": str(cluster),
         "status": _status(summary),
         "stopped_by": summary.limit or (summary.error or "").split("\n", 1)[0],
-        "tokens": sum(one.total_tokens for one in usage),
+        # Some servers do not say what a reply took.
+        "tokens": sum(one.total_tokens for one in usage) or math.nan,
         "usage": summary.role_usage or {},
         "cost": sum(costs) if costs else math.nan,
+        "summary": summary,
     }
     row |= {f"metadata.{key}": value for key, value in metadata.items()}
     for name, score in (summary.scores or {}).items():
@@ -327,6 +378,42 @@ def _sample(summary: EvalSampleSummary) -> dict[str, Any]:
         for key, value in values.items():
             row[f"{name}.{key}"] = math.nan if value is None else value
     return row
+
+
+def content(of: EvalSampleSummary | EvalSample) -> str:
+    """Input, choices in any order, and the targets, as text and not as letters.
+
+    Samples of two logs with one id and content are the same.
+    """
+    asked = of.input
+    if not isinstance(asked, str):  # without the ids of messages
+        parts = {"role", "content"}
+        asked = str([message.model_dump(include=parts) for message in asked])
+    choices = dict(zip("ABCDEFGHIJKLMNOPQRSTUVWXYZ", of.choices or (), strict=False))
+    targets = [of.target] if isinstance(of.target, str) else of.target
+    right = sorted(choices.get(target, target) for target in targets)
+    return repr((asked, sorted(of.choices or ()), right))
+
+
+_WORDS = {CORRECT: 1.0, PARTIAL: 0.5, INCORRECT: 0.0, NOANSWER: 0.0}
+_WORDS |= {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+
+
+def as_number(value: Any) -> float:
+    """A score as Inspect converts it; NaN for None and infinities.
+
+    Raises:
+        ValueError: It is neither a number nor a word that stands for one.
+    """
+    if value is None:
+        return math.nan
+    word = value if value in ("C", "P", "I", "N") else str(value).lower()
+    try:
+        number = _WORDS[word] if word in _WORDS else float(value)
+    except (TypeError, ValueError):
+        reason = f"{value!r} is no number, and none of C, P, I and N."
+        raise ValueError(reason) from None
+    return number if math.isfinite(number) else math.nan
 
 
 def _status(summary: EvalSampleSummary) -> str:

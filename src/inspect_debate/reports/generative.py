@@ -2,41 +2,19 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any, NamedTuple
 
 import pandas as pd
+from scipy.stats import binomtest
 
-from inspect_debate.metrics import intervals
+from inspect_debate.metrics import paired
 from inspect_debate.published import published
-from inspect_debate.reports import figures, trust
+from inspect_debate.reports import figures, stats, trust
 from inspect_debate.reports.frames import Protocol, scored_by
-from inspect_debate.reports.generative_rows import (
-    ALPHA,
-    COUNTS,
-    GROUP,
-    OUTCOME,
-    Pair,
-    difficulty,
-    gains,
-    headed,
-    pairs,
-    printed,
-    read,
-)
-from inspect_debate.reports.report import (
-    Figure,
-    Heading,
-    Headline,
-    Item,
-    Measured,
-    Notice,
-    Table,
-    by,
-    difference_in_words,
-    number,
-    percent,
-)
+from inspect_debate.reports.report import Figure, Heading, Headline, Item, Notice, Table
+from inspect_debate.solvers.generative import FORMATS
 
 TITLE = "Generative debate: does it help a weaker judge?"
 PROTOCOLS = {
@@ -49,10 +27,68 @@ PROTOCOLS = {
     "direct_qa": Protocol("Direct QA", ()),
 }
 """Without roles: models and data head groups of conditions."""
+GROUP, OUTCOME = "Models and data", "outcome"
+_DATA = {"arc": "ARC-AGI", "bcb_plus": "BigCodeBench+", "bcb": "BigCodeBench"}
+_SPOKEN = ("rounds", "word_limit", "debater_style")
+COUNTS = {
+    "Unread answers": "unread_answers",
+    "Suspicious passes": "suspicious",
+    "Ungraded": "ungraded",
+    "Unread rulings": "unread_rulings",
+}
+"""What is counted in a sample, by its name for people."""
+KEYS = ["id", "epoch"]
+ALPHA = 0.05
+_THIRD = 1 / 3 - 1e-9
+_STUDIED = (1, "v0.1.0", "v1.0.2")  # most tasks are unchanged
+_ALIKE = ["debater_a", "data_id", "proposers", "judge", "prompts_id", "settings"]
+"""What is the same in conditions that are compared."""
 _CONDITION = [GROUP, "Condition"]
-_Measure = Callable[[pd.DataFrame], object]
-_Measures = dict[str, _Measure]
-_Cells = dict[str, Callable[[Pair], object]]
+_Cells = dict[str, Callable[["Pair"], object]]
+
+
+class Pair(NamedTuple):
+    """A condition less the one that it is compared with.
+
+    Attributes:
+        first: A row of the condition; `second` is one of the other.
+        before: The other's samples, with known outcomes in both; `after` has the
+            condition's, in the same order.
+        difference: Verdict accuracy, `after` minus `before`.
+        refused: How many shared samples were left out: they have other answers.
+    """
+
+    first: Any
+    second: Any
+    before: pd.DataFrame
+    after: pd.DataFrame
+    difference: paired.PairedDifference
+    refused: int
+
+    def moves(self, before: int, after: int) -> int:
+        """On how many samples the verdict was right (1) or wrong, and then is."""
+        was, now = (one["verdict_correct"] for one in (self.before, self.after))
+        return int(((was == before) & (now == after)).sum())
+
+    def changes(self) -> pd.DataFrame:
+        """The condition's samples: `gain`, whether they `flip`, and if so, `hurt`."""
+        gain = self.after["verdict_correct"] - self.before["verdict_correct"]
+        hurt = (1.0 * (gain < 0)).where(gain != 0)
+        return self.after.assign(gain=gain, flip=gain.abs(), hurt=hurt)
+
+    def mcnemar(self) -> float:
+        """The p-value of McNemar's exact test; NaN if questions have several epochs."""
+        if self.before["cluster"].duplicated().any() or self.before.empty:
+            return math.nan
+        won, lost = self.moves(0, 1), self.moves(1, 0)
+        return float(binomtest(won, won + lost).pvalue) if won + lost else 1.0
+
+    def outcome(self) -> str:
+        """Whether the condition loses, ties or wins."""
+        exact = self.mcnemar()
+        if not (self.difference.p if math.isnan(exact) else exact) < ALPHA:
+            return "ties"
+        return "wins" if self.difference.estimate > 0 else "loses"
 
 
 def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
@@ -64,8 +100,7 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     yield Headline(_headline(rows, made))
     # Conditions on other data are not meant to have the same samples.
     alike = samples.assign(id="", epoch=1) if rows["data_id"].nunique() > 1 else samples
-    if texts := [*trust.warnings(alike, OUTCOME), *_notices(rows, found)]:
-        yield Notice(texts)
+    yield Notice([*trust.warnings(alike, OUTCOME), *_notices(rows, found)])
     yield from _figures(rows)
     yield from _accuracy(rows)
     yield from _paired(made)
@@ -77,20 +112,10 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
         yield from _gains(made)
         yield from _tiers(rows)
         yield _statements()
-    yield Heading("Can these runs be trusted?")
-    yield from _grades(rows)
-    yield from trust.tables(samples, OUTCOME)
+    yield from trust.section(samples, OUTCOME, *_grades(rows))
 
 
-def _mean(column: str, rows: pd.DataFrame) -> Measured:
-    return percent(intervals.mean(rows[column], rows["cluster"]))
-
-
-def _share(column: str, rows: pd.DataFrame) -> float:
-    return 100 * float(rows[column].mean())
-
-
-_ACCURACY = partial(_mean, "verdict_correct")
+_ACCURACY = partial(stats.mean, "verdict_correct")
 _FPR = partial(trust.share, part="fp", whole="n_wrong")
 _FNR = partial(trust.share, part="fn", whole="n_right")
 
@@ -100,8 +125,7 @@ def _table(
 ) -> Iterator[Table]:
     """A table, if it has rows, without columns in which nothing is known."""
     if len(frame):
-        known = frame.map(lambda one: one[0] if isinstance(one, Measured) else one)
-        frame = frame.loc[:, known.notna().any()]
+        frame = frame.loc[:, stats.csv_frame(frame)[[*frame]].notna().any()]
         if frame[GROUP].nunique() == 1:
             frame = frame.drop(columns=GROUP)
         first = str(frame.columns[0])
@@ -124,16 +148,16 @@ def _headline(rows: pd.DataFrame, made: Sequence[Pair]) -> str:
     if made:
         pair = made[0]
         first, second = pair.first["condition"], pair.second["condition"]
-        text = difference_in_words("verdict accuracy", first, second, pair.difference)
+        text = stats.difference("verdict accuracy", first, second, pair.difference)
         fpr = [_FPR(one).value for one in (pair.after, pair.before)]
         if not any(map(math.isnan, fpr)):
-            ours, theirs = (number(share, 0) for share in fpr)
+            ours, theirs = (stats.number(share, 0) for share in fpr)
             text += f" The judge accepts {ours} % of wrong answers, against {theirs} %."
         return text
     first = rows.sort_values("proposers", ascending=False, kind="stable").iloc[0]
     of = rows[rows["condition"] == first["condition"]]
     what = "verdict" if first["proposers"] else "answer"
-    value, n = _mean(f"{what}_correct", of).text(), of[OUTCOME].notna().sum()
+    value, n = stats.mean(f"{what}_correct", of).text(), of[OUTCOME].notna().sum()
     return f"The {what} accuracy of {first['condition']} is {value} % ({n} samples)."
 
 
@@ -172,8 +196,8 @@ def _figures(rows: pd.DataFrame) -> Iterator[Figure]:
         for name in ("judge", "data_id"):
             alone = alone[alone[name] == of[name].iloc[0]]
         if len(alone):
-            floor = _share("answer_correct", alone)
-            note += f" Dashed: the judge's own answers (direct QA), {number(floor)} %."
+            floor = stats.share("answer_correct", alone)
+            note += f" Dashed: the judge's own answers (direct QA), {floor:.1f} %."
         panels = [
             figures.Panel(
                 "Accuracy (%)", {k: _ACCURACY(p) for k, p in parts.items()}, floor
@@ -186,14 +210,14 @@ def _figures(rows: pd.DataFrame) -> Iterator[Figure]:
 
 
 def _accuracy(rows: pd.DataFrame) -> Iterator[Table]:
-    measures: _Measures = {
+    measures: stats.Measures = {
         "Accuracy": _ACCURACY,
         "Printed": partial(printed, "conditions", "accuracy"),
         "FPR": _FPR,
         "Printed FPR": partial(printed, "conditions", "fpr"),
         "FNR": lambda of: _FNR(of).value,
-        "Strict": partial(_share, "verdict_strict"),
-        "Answers": partial(_share, "answer_correct"),
+        "Strict": partial(stats.share, "verdict_strict"),
+        "Answers": partial(stats.share, "answer_correct"),
         "Samples": len,
         "No outcome": lambda of: int(of[OUTCOME].isna().sum()),
     }
@@ -202,7 +226,7 @@ def _accuracy(rows: pd.DataFrame) -> Iterator[Table]:
         "Strict: unread rulings are wrong. Answers: the right ones; of direct QA, the "
         "judge's own."
     )
-    frame = by(rows, _CONDITION, measures)
+    frame = stats.by(rows, _CONDITION, measures)
     if frame[["Printed", "Printed FPR"]].notna().any(axis=None):
         note = " ".join([note, *published("generative")["conditions"].notes[:3]])
     yield from _table("accuracy", "Verdicts and answers by condition", frame, note)
@@ -212,7 +236,7 @@ def _paired(made: Sequence[Pair]) -> Iterator[Table]:
     cells: _Cells = {
         "Less": lambda pair: pair.second["condition"],
         "Pairs": lambda pair: pair.difference.pairs,
-        "Difference": lambda pair: percent(pair.difference),
+        "Difference": lambda pair: stats.percent(pair.difference),
         "p": lambda pair: pair.difference.p,
         "Won": lambda pair: pair.moves(0, 1),
         "Lost": lambda pair: pair.moves(1, 0),
@@ -245,37 +269,38 @@ def _tally(made: Sequence[Pair]) -> Iterator[str]:
 
 
 def _regimes(rows: pd.DataFrame) -> Iterator[Table]:
-    measures: _Measures = {}
+    measures: stats.Measures = {}
     for name in ("all", "one", "none"):
-        where = partial(_where, f"{name}_right")
-        measures[f"{name.capitalize()} right"] = partial(where, _ACCURACY)
-        measures[f"n ({name})"] = partial(where, len)
+        measures[f"{name.capitalize()} right"] = partial(
+            _accuracy_where, f"{name}_right"
+        )
+        measures[f"n ({name})"] = partial(_total, f"{name}_right")
     measures |= {
         "Printed": partial(printed, "conditions", "none_right"),
-        "Share all right": partial(_mean, "all_right"),
+        "Share all right": partial(stats.mean, "all_right"),
         "Printed share": partial(printed, "both_right", "both_right"),
-        "Share none right": partial(_share, "none_right"),
-        "All ruled correct": partial(_mean, "accepts"),
+        "Share none right": partial(stats.share, "none_right"),
+        "All ruled correct": partial(stats.mean, "accepts"),
     }
     title = "Verdict accuracy by the number of right answers"
     note = (
         "Percent. Printed: none right. The shares of samples in which all or none are "
         "right are the accuracies of judges that call everything correct, or incorrect."
     )
-    frame = by(rows[rows["proposers"] > 0], _CONDITION, measures)
+    frame = stats.by(rows[rows["proposers"] > 0], _CONDITION, measures)
     yield from _table("regimes", title, frame, note)
 
 
-def _where(column: str, of: _Measure, rows: pd.DataFrame) -> object:
-    return of(rows[rows[column] == 1])
+def _accuracy_where(column: str, rows: pd.DataFrame) -> stats.Measured:
+    return _ACCURACY(rows[rows[column] == 1])
 
 
 def _transitions(made: Sequence[Pair]) -> Iterator[Table]:
     silent = [pair for pair in made if pair.second["interaction"] == "none"]
     cells: _Cells = {
-        "Flips (%)": lambda pair: _mean("flip", pair.changes()),
+        "Flips (%)": lambda pair: stats.mean("flip", pair.changes()),
         "Printed": lambda pair: printed("conditions", "flips", pair.after),
-        "Hurt of flips (%)": lambda pair: _mean("hurt", pair.changes()),
+        "Hurt of flips (%)": lambda pair: stats.mean("hurt", pair.changes()),
         "Printed hurt": lambda pair: printed("conditions", "hurt", pair.after),
     }
     title = "What speeches change, against no transcript on the same answers"
@@ -294,7 +319,7 @@ def _gains(made: Sequence[Pair]) -> Iterator[Table]:
     both = [gains(chosen[a], chosen[b]) for a, b in ends if {a, b} <= chosen.keys()]
     cells: _Cells = {
         "Samples": lambda pair: pair.difference.pairs,
-        "Difference": lambda pair: percent(pair.difference),
+        "Difference": lambda pair: stats.percent(pair.difference),
         "p": lambda pair: pair.difference.p,
         "Printed": lambda pair: printed("differences", "difference", pair.after),
         "Printed p": lambda pair: printed("differences", "p", pair.after),
@@ -308,12 +333,12 @@ def _gains(made: Sequence[Pair]) -> Iterator[Table]:
 def _tiers(rows: pd.DataFrame) -> Iterator[Table]:
     rows = rows.assign(Tier=difficulty(rows)).dropna(subset="Tier")
     rows = rows.sort_values([GROUP, "Tier"], kind="stable").astype({"Tier": str})
-    measures: _Measures = {
+    measures: stats.Measures = {
         "Questions": lambda of: of["cluster"].nunique(),
-        "Answers right": partial(_mean, "answer_correct"),
+        "Answers right": partial(stats.mean, "answer_correct"),
         "Verdicts right": _ACCURACY,
     }
-    frame = by(rows, [GROUP, "Tier", "Condition"], measures)
+    frame = stats.by(rows, [GROUP, "Tier", "Condition"], measures)
     title = "Answers and verdicts by difficulty"
     note = (
         "Percent. Hard: less than a third of a question's answers are right; easy: "
@@ -334,9 +359,9 @@ def _statements() -> Table:
 
 
 def _grades(rows: pd.DataFrame) -> Iterator[Table]:
-    measures: _Measures = {
+    measures: stats.Measures = {
         **{name: partial(_total, column) for name, column in COUNTS.items()},
-        "Listed first (%)": partial(_mean, "first_listed"),
+        "Listed first (%)": partial(stats.mean, "first_listed"),
     }
     title = "Answers and rulings that could not be read or graded"
     note = (
@@ -345,8 +370,158 @@ def _grades(rows: pd.DataFrame) -> Iterator[Table]:
         "sample out. Listed first: of verdicts for one of two answers, those for the "
         "first."
     )
-    yield from _table("grades", title, by(rows, _CONDITION, measures), note)
+    yield from _table("grades", title, stats.by(rows, _CONDITION, measures), note)
 
 
 def _total(column: str, rows: pd.DataFrame) -> int:
     return int(rows[column].sum())
+
+
+# Samples, and conditions in pairs on the same answers.
+
+
+def headed(samples: pd.DataFrame) -> pd.DataFrame:
+    """With what samples are shown by.
+
+    `GROUP` names models and data, `Condition` a condition among those with the same,
+    and `condition` one among all. `OUTCOME` is whether all rulings are right, or the
+    answer of direct QA.
+    """
+    group = samples["models"] + ", " + samples["data"].map(_data)
+    names = samples["condition"]
+    alone = samples["protocol"] == "direct_qa"
+    answers = samples["verdicts.answer_correct"]
+    outcome = samples["verdicts.verdict_correct"].mask(alone, answers)
+    return samples.assign(
+        condition=names + " (" + group + ")" if group.nunique() > 1 else names,
+        **{GROUP: group, "Condition": names, OUTCOME: outcome},
+    )
+
+
+def _data(of: Mapping[str, Any]) -> str:
+    name, split = str(of.get("dataset")), of.get("split")
+    parts = [_DATA.get(name, name), of.get("version")]
+    parts += [] if split in ("both", "complete") else [split]
+    return " ".join(str(part) for part in parts if part is not None)
+
+
+def read(samples: pd.DataFrame) -> pd.DataFrame:
+    """The finished samples, by heading, with the scorer's values under their own names.
+
+    Further columns are about the condition, for `compare` and `partner`.
+    """
+    rows = samples[samples["status"] == "finished"]
+    rows = rows.rename(columns=lambda name: name.removeprefix("verdicts."))
+    given, data, formats = (rows[n] for n in ("parameters", "data", "protocol"))
+    rows = rows.assign(
+        proposers=formats.map(lambda name: FORMATS[name].proposers),
+        interaction=formats.map(lambda name: FORMATS[name].interaction),
+        best_of=given.map(lambda of: of.get("best_of") or 1),
+        spoken=given.map(lambda of: str([of.get(name) for name in _SPOKEN])),
+        extra=rows["changed"].map(lambda of: str(of | {"best_of": None})),
+        dataset=data.map(lambda of: of.get("dataset")),
+        version=data.map(lambda of: of.get("version")),
+        data_id=data.map(lambda of: f"{_data(of)} {of.get('sha256')}"),
+        prompts_id=rows["prompts"].astype(str),
+    )
+    regime = rows["regime"]
+    for name, right in (("all", rows["proposers"]), ("one", 1), ("none", 0)):
+        rows[f"{name}_right"] = (1.0 * (regime == right)).where(regime.notna())
+    rows["one_right"] = rows["one_right"].where(rows["proposers"] == 2)
+    endorsed = rows["endorsed"]
+    rows["accepts"] = (1.0 * (endorsed == rows["proposers"])).where(endorsed.notna())
+    place = pd.Series(pd.factorize(rows[GROUP])[0], rows.index)
+    return rows.loc[place.sort_values(kind="stable").index]
+
+
+def compare(
+    treatment: pd.DataFrame, baseline: pd.DataFrame, same_answers: bool = True
+) -> Pair:
+    """Pair the samples that two conditions have, from `read`, on the same answers."""
+    sides = [of.set_index(KEYS, drop=False) for of in (treatment, baseline)]
+    shared = sides[0].index.intersection(sides[1].index)
+    after, before = (of.loc[shared].reset_index(drop=True) for of in sides)
+    alike = (after["answers_hash"] == before["answers_hash"]) | (not same_answers)
+    known = after["verdict_correct"].notna() & before["verdict_correct"].notna()
+    after, before = (of[alike & known] for of in (after, before))
+    difference = paired.mean_difference(
+        before, after, "verdict_correct", cluster="cluster"
+    )
+    ends = treatment.iloc[0], baseline.iloc[0]
+    return Pair(*ends, before, after, difference, int((~alike).sum()))
+
+
+def partner(rows: pd.DataFrame, of: Any, interaction: str, best_of: int) -> Pair | None:
+    """Compare the condition of a row with one from which nothing else differs."""
+    spoken = [] if interaction == "none" else ["spoken"]
+    wanted = {name: of[name] for name in [*_ALIKE, *spoken]}
+    wanted |= {"interaction": interaction, "best_of": best_of}
+    firsts = rows.drop_duplicates("condition")
+    firsts = firsts[firsts["condition"] != of["condition"]]
+    for name, value in wanted.items():
+        firsts = firsts[firsts[name] == value]
+    if firsts.empty:
+        return None
+    closest = (firsts["extra"] != of["extra"]).idxmin()
+    names = (of["condition"], firsts.loc[closest, "condition"])
+    return compare(*(rows[rows["condition"] == name] for name in names))
+
+
+def pairs(rows: pd.DataFrame) -> Iterator[Pair]:
+    """What is compared, by what with.
+
+    Debates and consultancies with no transcript; debates with consultancies; chosen
+    speeches with the first ones; BigCodeBench+ with BigCodeBench, by task.
+    """
+    for other in ("none", "consultancy", "itself"):
+        for _, of in rows.drop_duplicates("condition").iterrows():
+            met, best_of = of["interaction"], of["best_of"]
+            if met in ("none", other) or (other == "itself" and best_of == 1):
+                continue
+            against = met if other == "itself" else other
+            chosen = best_of if other == "consultancy" else 1
+            if pair := partner(rows, of, against, chosen):
+                yield pair
+    tasks = rows["id"].str.rpartition("-")[2]
+    by_task = rows[rows["proposers"] > 0].assign(id=tasks, cluster=tasks)
+    keys = ["debater_a", "judge", "protocol", "best_of", "extra"]
+    for _, tasks_of in by_task.groupby(keys, sort=False):
+        new, old = (tasks_of[tasks_of["dataset"] == n] for n in ("bcb_plus", "bcb"))
+        # With several versions of one it would not be clear which are meant.
+        if all(side["condition"].nunique() == 1 for side in (new, old)):
+            yield compare(new, old, same_answers=False)
+
+
+def gains(debate: Pair, consultancy: Pair) -> Pair:
+    """What choosing speeches adds to debate, less what it adds to consultancy."""
+    shared = compare(debate.after, consultancy.after).after[KEYS]
+    theirs, ours = (shared.merge(one.changes()) for one in (consultancy, debate))
+    difference = paired.mean_difference(theirs, ours, "gain", cluster="cluster")
+    return debate._replace(difference=difference)
+
+
+def printed(table: str, column: str, rows: pd.DataFrame) -> Any:
+    """What a published table has of the condition of some rows; NaN if nothing."""
+    first, frame = rows.iloc[0], published("generative")[table].frame
+    if first["version"] not in _STUDIED or {*first["changed"]} - {"best_of"}:
+        return math.nan
+    for name, role in (("model", "debater_a"), ("judge", "judge")):
+        model = stats.plain_model(first[role])
+        frame = frame[frame[name].map(stats.plain_model) == model]
+    for name in {"dataset", "protocol", "best_of", "proposers"} & {*frame}:
+        frame = frame[frame[name] == first[name]]
+    return frame[column].iloc[0] if len(frame) else math.nan
+
+
+def difficulty(rows: pd.DataFrame) -> "pd.Series[Any]":
+    """The tier of each row's question, by the share of right answers in these rows."""
+    question = ["data_id", "id"]
+    judged = rows[rows["proposers"] > 0]
+    # Answers of single formats are among those of dual ones.
+    most = judged.groupby([*question, "debater_a"])["proposers"].transform("max")
+    once = judged[judged["proposers"] == most].drop_duplicates(
+        [*question, "debater_a", "epoch", "answers_hash"]
+    )
+    shares = once.groupby(question)["answer_correct"].mean().rename("share")
+    found = rows[question].join(shares, on=question)["share"]
+    return pd.cut(found, (-1, _THIRD, 1 - _THIRD, 1), labels=["Hard", "Medium", "Easy"])

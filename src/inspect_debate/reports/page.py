@@ -13,13 +13,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from inspect_ai.log import EvalLog, EvalSample, read_eval_log_samples
+from inspect_ai.log import EvalSample, read_eval_log_samples
 from markupsafe import Markup, escape
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Debate, Turn, debate_of
 from inspect_debate.debate.text import unescape
-from inspect_debate.reports.frames import headers, models
+from inspect_debate.reports.frames import headers, models, protocol
 from inspect_debate.reports.report import rendered
 
 OUTCOMES = {
@@ -33,14 +33,7 @@ OUTCOMES = {
 
 
 def page(logs: Sequence[str], out: str | Path) -> list[Path]:
-    """Write a page of debates for each log.
-
-    Args:
-        logs: Log files, or folders of them, as for `headers`.
-        out: The folder for the pages, made if need be.
-
-    Returns:
-        The pages, named after task, protocol and the task's id in the log.
+    """Write a page of debates for each log, named after task, protocol and task id.
 
     Raises:
         InputError: If there is no log, or no log has a debate.
@@ -53,7 +46,9 @@ def page(logs: Sequence[str], out: str | Path) -> list[Path]:
         views = [View(sample, f"d{n}") for n, sample in enumerate(samples, 1)]
         if not any(view.debate.turns for view in views):
             continue
-        title, counts = _title(log), Counter(view.outcome for view in views)
+        names = (log.eval.task.rpartition("/")[2], protocol(log))
+        title = " · ".join(dict.fromkeys(filter(None, names)))
+        counts = Counter(view.outcome for view in views)
         text = rendered(
             "page.html.j2",
             title=title,
@@ -75,13 +70,6 @@ def page(logs: Sequence[str], out: str | Path) -> list[Path]:
             f"No log in {', '.join(logs)} has a debate; give logs of our protocols."
         )
     return pages
-
-
-def _title(log: EvalLog) -> str:
-    """The task and, where it has another name, the protocol."""
-    protocol = (log.eval.metadata or {}).get("protocol") or log.eval.solver or ""
-    names = (name.rpartition("/")[2] for name in (log.eval.task, protocol))
-    return " · ".join(dict.fromkeys(filter(None, names)))
 
 
 def _cut(text: str) -> str:
@@ -121,7 +109,7 @@ class View:
             self.sources = {key: str(metadata[key]) for key in ("task", "response")}
         elif passage := metadata.get("passage"):
             self.sources["passage"] = str(passage)
-        self.begins = _cut([*self.sources.values()][-1])
+        self.begins = _cut(self.sources.get("response", text))
         self.title = str(sample.id) + f" · epoch {sample.epoch}" * (sample.epoch > 1)
         targets = [t] if isinstance(t := sample.target, str) else t
         known = targets if labelled or sample.choices else []
@@ -207,7 +195,8 @@ class View:
         about.append(turn.model)
         if turn.kind == "speech" and turn.role in defended:
             about.append(f"argues: {self.words(defended[turn.role])}")
-        listed = [k for k in self.options if k in defended.values()] or [*self.options]
+        listed = [k for k in self.options if k in defended.values()]
+        listed = listed if len(listed) == 2 else [*self.options]
         if listed and turn.order in ("ab", "ba"):
             first = self.words(listed[0 if turn.order == "ab" else -1])
             about.append(f"“{first}” listed first")
@@ -284,10 +273,7 @@ _LONG = 650  # texts of more characters are folded
 def html(text: str, marks: Sequence[Mark] = ()) -> Markup:
     """A text as HTML, with code, grids and tables in a fixed-width font.
 
-    Args:
-        text: The text, not escaped. Its line breaks are kept by the page's style.
-        marks: Its marks, in order and without overlaps. One that goes on in another
-            block is cut.
+    Marks are in order and do not overlap; one that goes on in another block is cut.
     """
     blocks, begin, inside = [], 0, Markup()
     for fixed in _FIXED.finditer(text):

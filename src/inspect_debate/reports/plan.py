@@ -13,7 +13,7 @@ from inspect_ai.log import EvalSample, read_eval_log_samples_by_id
 from inspect_debate.debate.errors import InputError
 from inspect_debate.metrics import power
 from inspect_debate.reports import compare
-from inspect_debate.reports.compare import _Side
+from inspect_debate.reports.compare import SIDES, Side
 
 _DISCORDANCES = (0.1, 0.2, 0.3)
 """Shares of items on which one condition alone is right, where there is no pilot."""
@@ -30,26 +30,18 @@ def plan(
 ) -> dict[str, Any]:
     """Forecast a run from a pilot of one condition, or of two on the same samples.
 
-    Args:
-        logs: For each condition a log file, or a folder with its logs.
-        items: Items of the run; by default, those of the pilot's data set.
-        epochs: Epochs of the run; by default, the pilot's.
-        effect: A difference in points, to tell how many items find it.
-        score: What two conditions are compared in, as by `compare`.
-
-    Returns:
-        What `--json` prints; None is what is not known.
+    The arguments are those of the command, and the result is what its `--json` prints.
     """
     if len({*logs}) != len(logs) or len(logs) > 2:
         raise InputError(
             f"{', '.join(logs)} were given; give the log, or the folder of logs, of "
             "one condition or of two different ones."
         )
-    sides = [compare._side(given) for given in logs]
+    sides = [compare.side_of(given) for given in logs]
     spec = sides[0].logs[-1][1].eval
     items = items or spec.dataset.samples or len({id for id, _ in sides[0].samples})
     epochs = epochs or spec.config.epochs or 1
-    names = compare._differs(sides)[1] if len(sides) > 1 else [spec.task.split("/")[-1]]
+    names = compare.differs(sides)[1] if len(sides) > 1 else [spec.task.split("/")[-1]]
     found: dict[str, Any] = {"items": items, "epochs": epochs, "effect": effect}
     found["conditions"] = [
         {"condition": name} | _used(side, items * epochs)
@@ -123,7 +115,7 @@ def _number(value: float | None, missing: str = "unknown") -> str:
 # What a sample takes.
 
 
-def _used(side: _Side, runs: int) -> dict[str, Any]:
+def _used(side: Side, runs: int) -> dict[str, Any]:
     """Means per sample (in one epoch), and what `runs` of them will take."""
     ended = [row for row in side.samples.values() if row["status"] != "failed"]
     if not ended:
@@ -147,14 +139,14 @@ def _used(side: _Side, runs: int) -> dict[str, Any]:
 
 def _of_sample(sample: EvalSample, unknown: Counter[str]) -> list[float]:
     """What a sample took. The log's own sums count a reply without usage as 0."""
-    calls = [
-        event
+    took = [
+        _of_call(event, unknown)
         for event in sample.events
         if isinstance(event, ModelEvent) and not event.error  # then it is repeated
     ]
-    took = [_of_call(call, unknown) for call in calls] or [[nan] * 4]
-    if not calls:
+    if not took:
         unknown["samples without logged calls"] += 1
+        took = [[nan] * 4]
     minutes = nan if sample.total_time is None else sample.total_time / 60
     return [*map(sum, zip(*took, strict=True)), minutes]
 
@@ -176,29 +168,13 @@ def _of_call(call: ModelEvent, unknown: Counter[str]) -> list[float]:
 
 
 def _paired(
-    sides: Sequence[_Side], items: int, epochs: int, effect: float | None, score: Any
+    sides: Sequence[Side], items: int, epochs: int, effect: float | None, score: Any
 ) -> dict[str, Any]:
     """What the paired variance of the pilot lets a run find."""
-    before, after = (side.samples for side in sides)
-    score = compare._chosen(sides, score)
-    of_score = compare._STRATA.get(score, "")
-    rows = [
-        (
-            *(key[0], row["cluster"], str(row.get(of_score))),
-            *(compare._value(one, score) for one in (row, after[key])),
-        )
-        for key, row in before.items()
-        if key in after and compare._content(row) == compare._content(after[key])
-    ]
-    columns = ["id", "cluster", "stratum", "before", "after"]
-    both = pd.DataFrame(rows, columns=columns).dropna()
-    if both.empty:
-        raise InputError(
-            f"{sides[0].given} and {sides[1].given} share no sample with a value of "
-            f"{score} and the same id, epoch, input and target; give one of them."
-        )
-    both["difference"] = both["after"] - both["before"]
-    values = both[columns[-2:]]
+    score = compare.chosen(sides, score)
+    both = compare.paired_samples(sides, score).dropna(subset=SIDES)
+    both["difference"] = both["treatment"] - both["baseline"]
+    values = both[SIDES]
     unit = 100 if (values.ge(0) & values.le(1)).all(axis=None) else 1
     found = {"score": score.removesuffix(".value"), "unit": unit}
     found |= {"pairs": len(both), "clusters": both["cluster"].nunique()}

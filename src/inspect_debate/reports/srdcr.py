@@ -1,31 +1,18 @@
 """The report on SR-DCR (arXiv 2506.06020): trust a passage, memory, or neither?"""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from inspect_debate.datasets.clasheval import OFFSETS
-from inspect_debate.metrics import calibration, intervals, knowledge, paired
+from inspect_debate.metrics import calibration, knowledge, paired
 from inspect_debate.published import published
-from inspect_debate.reports import figures, trust
-from inspect_debate.reports.frames import Protocol, scored_by
-from inspect_debate.reports.report import (
-    Figure,
-    Heading,
-    Headline,
-    Item,
-    Measured,
-    Notice,
-    Table,
-    by,
-    difference_in_words,
-    number,
-    percent,
-    plain_model,
-)
+from inspect_debate.reports import figures, stats, trust
+from inspect_debate.reports.frames import Protocol, finished, scored_by
+from inspect_debate.reports.report import Figure, Heading, Headline, Item, Notice, Table
 
 TITLE = "SR-DCR: trust the passage, memory, or neither?"
 PROTOCOLS = {
@@ -54,7 +41,6 @@ _COLUMNS = (
     *("took_passage", "took_prior", "calls", "tokens", *RULES),
 )
 _HALVES = {None: "Overall", 0.0: "Standard", 1.0: "Perturbed"}
-_Measures = dict[str, Callable[[pd.DataFrame], object]]
 
 
 def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
@@ -64,8 +50,7 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     methods = compared(rows)
     main = _main(methods)
     yield Headline(_headline(methods, main))
-    if warnings := [*trust.warnings(samples, OUTCOME), *_two_scales(rows)]:
-        yield Notice(warnings)
+    yield Notice([*trust.warnings(samples, OUTCOME), *_two_scales(rows)])
     yield _main_figure(methods, main)
     yield from _paper_tables(methods)
     if main:
@@ -73,20 +58,18 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     yield from _rules(rows)
     if full:
         yield Heading("More of the paper, and more about the debates")
-        parts = (_by_round, _figure_4, _figure_2, _figure_3, _prior, _biases, _tau)
+        parts = (_figure_4, _figure_2, _figure_3, _prior, _biases, _tau)
         for section in parts:
             yield from section(rows)
-    yield Heading("Can these runs be trusted?")
-    yield from trust.tables(samples, OUTCOME)
+    yield from trust.section(samples, OUTCOME)
 
 
 def read(samples: pd.DataFrame) -> pd.DataFrame:
     """The finished samples, with the scorer's values under their own names."""
-    rows = samples[samples["status"] == "finished"].drop(columns="tokens")
+    names = {f"knowledge_conflict.{name}": name for name in _COLUMNS}
+    rows = finished(samples.drop(columns="tokens"), names)
     rows = rows.rename(columns=lambda name: name.removeprefix("knowledge_conflict."))
-    rows = rows.reindex(columns=[*dict.fromkeys([*rows.columns, *_COLUMNS])])
-    rows[[*_COLUMNS]] = rows[[*_COLUMNS]].astype(float)
-    return rows.assign(Condition=rows["condition"], tier=knowledge.tier(rows["recall"]))
+    return rows.assign(tier=knowledge.tier(rows["recall"]))
 
 
 def compared(rows: pd.DataFrame) -> pd.DataFrame:
@@ -116,28 +99,20 @@ def _instead(rows: pd.DataFrame, rule: str, name: str) -> pd.DataFrame:
     return rows.assign(abstained=silent, calls=math.nan, tokens=math.nan)
 
 
-def _overall(rows: pd.DataFrame) -> Measured:
+def _overall(rows: pd.DataFrame) -> stats.Measured:
     columns = (rows[name] for name in ("correct", "perturbed", "cluster"))
-    return percent(knowledge.overall(*columns))
-
-
-def _mean(column: str, rows: pd.DataFrame) -> Measured:
-    return percent(intervals.mean(rows[column], rows["cluster"]))
-
-
-def _share(column: str, rows: pd.DataFrame) -> float:
-    return 100 * float(rows[column].mean())
+    return stats.percent(knowledge.overall(*columns))
 
 
 def _where(name: str, value: float, column: str, rows: pd.DataFrame) -> float:
-    return _share(column, rows[rows[name] == value])
+    return stats.share(column, rows[rows[name] == value])
 
 
-_ACCURACIES: _Measures = {
+_ACCURACIES: stats.Measures = {
     "Standard": partial(_where, "perturbed", 0, "correct"),
     "Perturbed": partial(_where, "perturbed", 1, "correct"),
     "Overall": _overall,
-    "Coverage": lambda of: 100 - _share("abstained", of[of["correct"].notna()]),
+    "Coverage": lambda of: 100 - stats.share("abstained", of[of["correct"].notna()]),
     "Selective": partial(_where, "abstained", 0, "correct"),
     "Unread": lambda of: int(of["correct"].isna().sum()),
 }
@@ -172,16 +147,6 @@ def _rounds(rows: pd.DataFrame, prefix: str) -> list[int]:
     return sorted(int(str(name).removeprefix(prefix)) for name in found)
 
 
-def _series(
-    rows: pd.DataFrame, line: str, x: str, y: str
-) -> dict[str, dict[float, Measured]]:
-    """For a figure with lines: the share of `y` by `line` and `x`."""
-    series: dict[str, dict[float, Measured]] = {}
-    for (name, place), of in rows.groupby([line, x], sort=False):
-        series.setdefault(str(name), {})[float(str(place))] = _mean(y, of)
-    return series
-
-
 # What is shown by default.
 
 
@@ -205,12 +170,12 @@ def _headline(methods: pd.DataFrame, main: tuple[str, str] | None) -> str:
         return f"The overall accuracy of {name} is {one.text()} % ({len(ran)} samples)."
     treatment, baseline = main
     found = _difference(methods, treatment, baseline)
-    text = difference_in_words("overall accuracy", treatment, baseline, found)
+    text = stats.difference("overall accuracy", treatment, baseline, found)
     own = values[treatment].value
     above = {v.value: n for n, v in values.items() if v.value > own and n != baseline}
     if above:
         best = max(above)
-        text += f" {above[best]} has {number(best)} %, {treatment} {number(own)} %."
+        text += f" {above[best]} has {best:.1f} %, {treatment} {own:.1f} %."
     return text
 
 
@@ -226,23 +191,22 @@ def _two_scales(rows: pd.DataFrame) -> Iterator[str]:
 
 def _main_figure(methods: pd.DataFrame, main: tuple[str, str] | None) -> Figure:
     values = {name: _overall(of) for name, of in _groups(methods)}
-    panels = [figures.Panel("Overall accuracy (%)", values)]
+    points = {}
     note = (
         "Mean of both halves, by exact match; abstentions are not right. Lines are "
         "95 % intervals, clustered by question. Filled: SR-DCR."
     )
     if main:
         others = [name for name in values if name != main[1]]
-        points = {n: percent(_difference(methods, n, main[1])) for n in others}
-        panels.append(figures.Panel("Difference (points)", points, 0.0))
-        note += f" Right: paired differences, each method minus {main[1]}, in points."
-    filled = methods.loc[methods["rule"] == "srdcr", "Condition"]
-    draw = partial(figures.dots, [*values], panels, {*values} - {*filled})
-    return Figure("overall", "Overall accuracy", draw, note)
+        points = {n: stats.percent(_difference(methods, n, main[1])) for n in others}
+        note += f" Right: paired differences, each method minus {main[1]}."
+    filled = {*methods.loc[methods["rule"] == "srdcr", "Condition"]}
+    panel = figures.Panel("Overall accuracy (%)", values)
+    return figures.compared("overall", "Overall accuracy", panel, points, filled, note)
 
 
 def _paper_tables(methods: pd.DataFrame) -> Iterator[Table]:
-    measures: _Measures = {
+    measures: stats.Measures = {
         **_ACCURACIES,
         "Calls": lambda of: float(of["calls"].mean()),
         "Tokens": lambda of: round(of["tokens"].mean(), 0),
@@ -256,10 +220,10 @@ def _paper_tables(methods: pd.DataFrame) -> Iterator[Table]:
     wrong = methods[(methods["perturbed"] == 1) & (methods["severity"] > 0)]
     if wrong.empty:
         return
-    cells: _Measures = {}
+    cells: stats.Measures = {}
     for n, years in OFFSETS.items():
         cells[f"{n} ({years})"] = partial(_where, "severity", n, "correct")
-    cells["Perturbed"] = partial(_share, "correct")
+    cells["Perturbed"] = partial(stats.share, "correct")
     title = "Accuracy on perturbed passages by severity (as in the paper's Table 2)"
     note = (
         "Percent. Severities are of all domains; for years they are the offsets in "
@@ -269,13 +233,13 @@ def _paper_tables(methods: pd.DataFrame) -> Iterator[Table]:
 
 
 def _beside_printed(
-    name: str, title: str, rows: pd.DataFrame, measures: _Measures, note: str
+    name: str, title: str, rows: pd.DataFrame, measures: stats.Measures, note: str
 ) -> Table:
     """Measures by condition, with the paper's rows of the same models."""
-    frame, group = by(rows, ["Condition"], measures), ""
+    frame, group = stats.by(rows, ["Condition"], measures), ""
     printed = published("srdcr")["offsets" if name == "severity" else name].frame
-    ran = {plain_model(model) for model in rows["debater_a"].unique()}
-    printed = printed[printed["model"].map(plain_model).isin(ran)]
+    ran = {stats.plain_model(model) for model in rows["debater_a"].unique()}
+    printed = printed[printed["model"].map(stats.plain_model).isin(ran)]
     if len(printed):
         titles = {key: protocol.title for key, protocol in PROTOCOLS.items()}
         titles |= {f"judge_debate_{n}": f"Judge Debate after {n}" for n in (1, 3, 5)}
@@ -294,21 +258,15 @@ def _beside_printed(
 
 def _paired_table(methods: pd.DataFrame, treatment: str) -> Table:
     """The main method against all others."""
-    found: list[dict[str, object]] = []
-    baselines = methods.loc[methods["Condition"] != treatment, "Condition"]
-    for name in baselines.unique():
-        row: dict[str, object] = {"Baseline": name}
-        for half, title in _HALVES.items():
-            one = _difference(methods, treatment, name, half)
-            row |= {"Pairs": one.pairs} if half is None else {}
-            row |= {title: percent(one), f"p ({title})": one.p}
-        found.append(row)
-    title = f"Paired differences: {treatment} minus each baseline"
-    note = (
-        "Points with 95 % intervals, clustered by question, where both have an "
-        "outcome. p-values are two-sided, not corrected for the number of rows."
-    )
-    return Table("paired", title, pd.DataFrame(found), note, signed=True)
+    pairs = {
+        (treatment, baseline): {
+            title: _difference(methods, treatment, baseline, half)
+            for half, title in _HALVES.items()
+        }
+        for baseline in methods["Condition"].unique()
+        if baseline != treatment
+    }
+    return figures.paired_table(pairs)
 
 
 def _rules(rows: pd.DataFrame) -> Iterator[Table]:
@@ -320,7 +278,7 @@ def _rules(rows: pd.DataFrame) -> Iterator[Table]:
         if of[rule].notna().any()
     ]
     if parts:
-        frame = by(pd.concat(parts), ["Run", "Condition"], _ACCURACIES)
+        frame = stats.by(pd.concat(parts), ["Run", "Condition"], _ACCURACIES)
         title = "Other rules on the same answers and verdicts"
         note = "Percent; nothing was asked again."
         yield Table("rules", title, frame, note, group="Run")
@@ -329,25 +287,11 @@ def _rules(rows: pd.DataFrame) -> Iterator[Table]:
 # The rest of the paper, in the full report.
 
 
-def _by_round(rows: pd.DataFrame) -> Iterator[Item]:
-    """Whether debates would have been right after each round."""
-    parts = [
-        _instead(of, f"after_{n}", name).assign(Round=n)
-        for name, of in _groups(rows)
-        for n in _rounds(of, "after_")
-    ]
-    if parts:
-        halves = {name: _ACCURACIES[name] for name in _HALVES.values()}
-        frame = by(pd.concat(parts), ["Condition", "Round"], halves)
-        note = "Percent. SR-DCR's opening speeches are round 0."
-        title = "Accuracy if debates had ended after a round"
-        yield Table("rounds", title, frame, note, group="Condition")
-
-
 def _figure_4(rows: pd.DataFrame) -> Iterator[Figure]:
     """Figures 4 and 9: verdicts for the prior answer where the passage is wrong."""
     judged = rows[rows["protocol"].eq("judge_debate") & (rows["severity"] > 0)]
     judged = judged.sort_values("severity", kind="stable")
+    measure = partial(stats.mean, "Prior")
     names = judged["severity"].map(lambda n: f"Severity {n:g} ({OFFSETS[n]})")
     for place, (name, of) in enumerate(_groups(judged.assign(Severity=names))):
         rounds = _rounds(of, "verdict_")
@@ -357,7 +301,7 @@ def _figure_4(rows: pd.DataFrame) -> Iterator[Figure]:
         prior = 1 - verdicts.mask(equal, 1.0)
         parts = [of.assign(Round=n, Prior=prior[n]) for n in rounds]
         if parts:
-            series = _series(pd.concat(parts), "Severity", "Round", "Prior")
+            series = stats.series(pd.concat(parts), "Severity", "Round", measure)
             draw = partial(figures.lines, series, "Round", "Prior answer (%)")
             title = f"{name}: verdicts for the prior (the paper's Figures 4 and 9)"
             yield Figure(f"figure_4_{place}", title, draw, "Perturbed passages.")
@@ -366,8 +310,9 @@ def _figure_4(rows: pd.DataFrame) -> Iterator[Figure]:
 def _figure_2(rows: pd.DataFrame) -> Iterator[Figure]:
     """Figures 2 and 8: contextual answers that are a wrong passage's."""
     wrong = rows[rows["tier"].notna() & (rows["severity"] > 0)]
+    measure = partial(stats.mean, "contextual_as_passage")
     for place, (name, of) in enumerate(_groups(wrong)):
-        series = _series(_with_tiers(of), "Tier", "severity", "contextual_as_passage")
+        series = stats.series(_with_tiers(of), "Tier", "severity", measure)
         draw = partial(figures.lines, series, "Severity", "Passage's answer (%)")
         title = f"{name}: contextual answers that follow a perturbed passage"
         yield Figure(f"figure_2_{place}", title, draw, "The paper's Figures 2, 8.")
@@ -405,17 +350,17 @@ def _prior(rows: pd.DataFrame) -> Iterator[Item]:
     if (rows := rows.dropna(subset=["confidence", "prior"])).empty:
         return
     error, brier = calibration.expected_calibration_error, calibration.brier
-    measures: _Measures = {
+    measures: stats.Measures = {
         "Items": len,
-        "Confidence": partial(_share, "confidence"),
-        "Right": partial(_mean, "prior"),
+        "Confidence": partial(stats.share, "confidence"),
+        "Right": partial(stats.mean, "prior"),
         "ECE": lambda of: 100 * error(of["confidence"], of["prior"]),
         "Brier score": lambda of: 100 * brier(of["confidence"], of["prior"]),
-        "As the contextual": partial(_mean, "same_answers"),
-        "Outcome right": partial(_mean, "correct"),
+        "As the contextual": partial(stats.mean, "same_answers"),
+        "Outcome right": partial(stats.mean, "correct"),
     }
     tiers = _with_tiers(rows).sort_values("Condition", kind="stable")
-    frame = by(tiers, ["Condition", "Tier"], measures)
+    frame = stats.by(tiers, ["Condition", "Tier"], measures)
     title = "The prior answer, by knowledge (as in the paper's Table 3)"
     note = (
         "Percent. Highly known: at least 85 % of recalls are right; maybe: 30 %. ECE "
@@ -427,17 +372,11 @@ def _prior(rows: pd.DataFrame) -> Iterator[Item]:
 def _biases(rows: pd.DataFrame) -> Iterator[Table]:
     found = []
     for name, of in _groups(rows[rows["took_prior"].notna()]):
-        bias = knowledge.biases(
-            same=of["prior_as_passage"],
-            correct=of["correct_normalised"],
-            **{k: of[k] for k in ("prior_right", "perturbed", "took_passage")},
-            took_prior=of["took_prior"],
-            cluster=of["cluster"],
-        )
+        bias = knowledge.biases(of)
         shares = {
-            "Accuracy": percent(bias.accuracy),
-            "Context bias": percent(bias.context_bias),
-            "Prior bias": percent(bias.prior_bias),
+            "Accuracy": stats.percent(bias.accuracy),
+            "Context bias": stats.percent(bias.context_bias),
+            "Prior bias": stats.percent(bias.prior_bias),
         }
         found.append({"Condition": name, "Samples": bias.items, **shares})
     if found:
@@ -464,9 +403,9 @@ def _tau(rows: pd.DataFrame) -> Iterator[Item]:
         change = paired.mean_difference(before, after, "value", cluster="cluster")
         row: dict[str, object] = {"Condition": name}
         row["Learned"] = ", ".join(f"{t:.2f}" for t in sorted(fitted.thresholds))
-        row[f"With {tau:g}"] = _share("value", before)
-        row["With learned"] = _share("value", after)
-        found.append(row | {"Difference": percent(change), "p": change.p})
+        row[f"With {tau:g}"] = stats.share("value", before)
+        row["With learned"] = stats.share("value", after)
+        found.append(row | {"Difference": stats.percent(change), "p": change.p})
     if found:
         title = "SR-DCR's threshold, learned on half of the questions"
         note = (

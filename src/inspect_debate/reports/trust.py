@@ -1,15 +1,22 @@
 """Whether to trust the runs: warnings, what was run, and what could not be read."""
 
+import math
 from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import groupby
 
-import numpy as np
 import pandas as pd
+from inspect_ai.log import EvalConfig
 
 from inspect_debate.metrics import intervals
-from inspect_debate.reports.report import Measured, Table
+from inspect_debate.reports import stats
+from inspect_debate.reports.frames import finished
+from inspect_debate.reports.report import Heading, Item, Table
 
-STAGES = ("answers", "speeches", "verdicts")
-STATUSES = ("unparsed", "refused", "truncated", "capped", "missing")
+_LOST = {f"Unread {one}": f"{one}_lost" for one in ("answers", "speeches", "verdicts")}
+_WHY = ("unparsed", "refused", "truncated", "capped", "missing")
+_COUNTS = _LOST | {why: why for why in _WHY} | {"Reminders": "reminders"}
+"""Counts of the scorer `process`, by the names of their columns."""
 _UNREAD_LIMIT = 0.1
 _FEW = 50
 
@@ -23,24 +30,52 @@ def warnings(samples: pd.DataFrame, outcome: str) -> list[str]:
     """
     return [
         *_models(samples),
-        *_unfinished(samples),
+        *_missing(samples),
         *_losses(samples, outcome),
         *_items(samples),
         *samples.attrs.get("notes", []),
     ]
 
 
-def _unfinished(samples: pd.DataFrame) -> Iterator[str]:
+def _missing(samples: pd.DataFrame) -> Iterator[str]:
+    """Runs that were stopped, and conditions of which no log has some of the data."""
     files = samples.loc[samples["ended"] != "success", "file"].unique()
     if len(files):
         yield (
             f"Runs that did not finish, whose other samples are missing: "
             f"{', '.join(files)}. `inspect eval-retry` goes on with them."
         )
+    data = samples["data"].map(repr)
+    found = []
+    for (name, *_), rows in samples.groupby(["condition", "models", data], sort=False):
+        runs = rows.drop_duplicates("log")["spec"]
+        size, here = max(run.dataset.samples or 0 for run in runs), rows["id"].nunique()
+        if here < size:
+            places = _places([run.config for run in runs], size)
+            found.append(f"{here} of {size} in {name}{places}")
+    if found:
+        yield f"The data set has more samples than these logs: {_listed(found)}."
 
 
-def tables(samples: pd.DataFrame, outcome: str) -> Iterator[Table]:
-    """The tables of runs and of samples by condition; arguments as in `warnings`."""
+def _places(configs: Iterable[EvalConfig], size: int) -> str:
+    """Which places in the data set no run was to cover, as `--limit` takes them."""
+    missing = {*range(size)}
+    for config in configs:
+        if config.sample_id or config.sample_shuffle:
+            return ""
+        limit = size if config.limit is None else config.limit
+        missing -= {*range(*(limit if isinstance(limit, tuple) else (0, limit)))}
+    # Neighbours have the same distance to their rank.
+    ranked = groupby(enumerate(sorted(missing)), lambda one: one[1] - one[0])
+    runs = [[place + 1 for _, place in group] for _, group in ranked]
+    text = ", ".join(f"{run[0]}-{run[-1]}" for run in runs)
+    return f" (without {text})" if text else ""
+
+
+def section(samples: pd.DataFrame, outcome: str, *more: Item) -> Iterator[Item]:
+    """The last section: runs, and samples by condition; arguments as in `warnings`."""
+    yield Heading("Can these runs be trusted?")
+    yield from more
     yield Table(
         "runs",
         "The runs",
@@ -51,10 +86,11 @@ def tables(samples: pd.DataFrame, outcome: str) -> Iterator[Table]:
     )
     by_condition = samples.groupby("condition", sort=False)
     frame = pd.DataFrame([_condition(rows, outcome) for _, rows in by_condition])
+    values = stats.csv_frame(frame)[[*frame]]
     yield Table(
         "samples",
         "Samples by condition",
-        frame.loc[:, ~frame.eq(0).all()],
+        frame.loc[:, ~(values.isna() | values.eq(0)).all()],
         "No outcome: finished, but what decides could not be read, or is tied. Unread "
         "answers, speeches and verdicts are counted after the reminder, and again by "
         "reason. Listed first: share of verdicts for the answer that the judge read "
@@ -70,11 +106,19 @@ def _run(rows: pd.DataFrame) -> dict[str, object]:
         "Condition": first["condition"],
         "Models": first["models"],
         **_ended(rows),
-        "Tokens": int(rows["tokens"].sum()),
-        "Cost (USD)": float(rows["cost"].sum(min_count=1)),
+        "Tokens": _spent(rows, "tokens"),
+        "Cost (USD)": _spent(rows, "cost"),
         "Minutes": float(first["duration"]) / 60,
         "Versions": first["versions"],
     }
+
+
+def _spent(rows: pd.DataFrame, column: str) -> float:
+    """What a run took; unknown if it is for one of its finished samples."""
+    if rows.loc[rows["status"] == "finished", column].isna().any():
+        return math.nan
+    total = rows[column].sum()
+    return int(total) if column == "tokens" else float(total)
 
 
 def _ended(rows: pd.DataFrame) -> dict[str, int]:
@@ -83,42 +127,42 @@ def _ended(rows: pd.DataFrame) -> dict[str, int]:
 
 
 def _condition(rows: pd.DataFrame, outcome: str) -> dict[str, object]:
-    done = rows[rows["status"] == "finished"]
+    columns = [*_COUNTS.values(), "verdicts", "first_listed"]
+    done = finished(rows, {f"process.{name}": name for name in columns})
+    done["read"] = done["verdicts"] - done["verdicts_lost"]
     return {
         "Condition": rows["condition"].iloc[0],
         "Samples": len(rows),
         **_ended(rows),
         "No outcome": int(done[outcome].isna().sum()),
-        **{f"Unread {s}": _total(done, f"process.{s}_lost") for s in STAGES},
-        **{name: _total(done, f"process.{name}") for name in STATUSES},
-        "Reminders": _total(done, "process.reminders"),
-        "Listed first (%)": _listed_first(done),
+        **{name: int(done[column].sum()) for name, column in _COUNTS.items()},
+        "Listed first (%)": share(done, "first_listed", "read"),
     }
 
 
-def share(rows: pd.DataFrame, part: str, whole: str) -> Measured:
+def share(rows: pd.DataFrame, part: str, whole: str) -> stats.Measured:
     """A ratio of two counts per sample, in percent; clustered, where it is defined."""
-    if not {part, whole} <= {*rows}:
-        return Measured(np.nan)
-    known = rows[rows[part].notna() & (rows[whole] > 0)]
-    if known.empty:
-        return Measured(np.nan)
-    counts = np.stack([known[part], known[whole] - known[part]], axis=-1)
-    found = intervals.estimate(
-        lambda totals: totals[..., 0] / totals.sum(axis=-1), counts, known["cluster"]
-    )
-    return Measured.percent(found.value, found.low, found.high)
+    counts = rows.reindex(columns=[part, whole]).astype(float)
+    known = counts[part].notna() & (counts[whole] > 0)
+    clusters = rows.loc[known, "cluster"]
+    return stats.percent(intervals.estimate(intervals.ratio, counts[known], clusters))
 
 
-def _listed_first(rows: pd.DataFrame) -> Measured:
-    """The share of readable verdicts for the answer that the judge read first."""
-    counts = rows.reindex(columns=["process.verdicts", "process.verdicts_lost"])
-    rows = rows.assign(read=counts.iloc[:, 0] - counts.iloc[:, 1])
-    return share(rows, "process.first_listed", "read")
+def _conceded(rows: pd.DataFrame) -> stats.Measured:
+    heard = rows["speeches"] - rows["speeches_lost"]
+    return share(rows.assign(heard=heard), "concessions", "heard")
 
 
-def _total(rows: pd.DataFrame, column: str) -> int:
-    return int(rows[column].sum()) if column in rows else 0
+SPEECHES: stats.Measures = {
+    "Words a speech": lambda of: of["words"].mean(),
+    "Quotes verified": partial(share, part="quotes_verified", whole="quotes"),
+    "Conceded": _conceded,
+}
+"""Of debates, from the values of the scorer `process`."""
+SPEECHES_NOTE = (
+    "Percent, but for words. Quotes verified: found in what is quoted. Conceded: "
+    "speeches that end with another answer than the one defended."
+)
 
 
 # Warnings.

@@ -33,17 +33,21 @@ def decided(scene: Scene, p: float, rng: Random) -> Belief:
 
 def alone(scene: Scene) -> float:
     """How probably the model is right by itself."""
+    profile = scene.profile
     if not scene.labelled:
-        return scene.profile.knows
-    error = scene.target == "error"
-    return scene.profile.finds_error if error else scene.profile.clears
+        return profile.knows
+    return profile.finds_error if scene.target == "error" else profile.clears
 
 
 def believed(scene: Scene) -> Belief:
     """The model's own answer."""
     if scene.options:
         return decided(scene, alone(scene), scene.draw("answer"))
-    held, sure = (read if "<passage>" in scene.prompt else recalled)(scene)
+    held, sure = recalled(scene)
+    if "<passage>" in scene.prompt:
+        rng = seeded(0, scene.model, str(scene.sample.id), scene.epoch, "passage")
+        if rng.random() < scene.profile.reads:
+            held, sure = scene.passage_answer, around(scene.profile.confidence, rng)
     rng = scene.draw("draw")
     if scene.asked.kind in ("sample", "recall") and rng.random() >= sure:
         others = [scene.target, *wrong_answers(scene)]
@@ -60,14 +64,6 @@ def recalled(scene: Scene) -> tuple[str, float]:
     sure = around(scene.profile.knows, rng)
     right = rng.random() < sure
     return scene.target if right else rng.choice(wrong_answers(scene)), sure
-
-
-def read(scene: Scene) -> tuple[str, float]:
-    """The answer after reading the passage."""
-    rng = seeded(0, scene.model, str(scene.sample.id), scene.epoch, "passage")
-    if rng.random() >= scene.profile.reads:
-        return recalled(scene)
-    return scene.passage_answer, around(scene.profile.confidence, rng)
 
 
 def wrong_answers(scene: Scene) -> list[str]:
@@ -87,15 +83,16 @@ def judged(scene: Scene) -> Belief:
     finals, profile = scene.finals, scene.profile
     if not finals:
         p = alone(scene)
+        if "passage" in scene.metadata and "<passage>" not in scene.prompt:
+            p = 0.5  # who has not read it can only guess
     elif finals == {""}:
         p = profile.judge_competitive
     elif len(finals) == 1:  # a judge follows debaters who agree in the end
         p = float(finals == {scene.right})
     else:
         p = profile.judge_collaborative
-    name, probabilities = decided(
-        scene, p, scene.draw("verdict", min(scene.asked.round, 3))
-    )
+    rng = scene.draw("verdict", min(scene.asked.round, 3))
+    name, probabilities = decided(scene, p, rng)
     order = scene.draw("first listed", scene.asked.order)
     if scene.listed and order.random() < profile.first_listed:
         name = scene.listed[0][0]

@@ -4,8 +4,7 @@ import re
 
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.debate.text import unescape
-from inspect_debate.simulator.scene import Scene
-from inspect_debate.simulator.wording import texts
+from inspect_debate.simulator.scene import Scene, texts
 
 SIDES = ("proposition", "opposition")
 _CLAIM = re.compile(r"^Core Claim: (.+)$", re.M)
@@ -13,13 +12,27 @@ _CLAIM = re.compile(r"^Core Claim: (.+)$", re.M)
 
 def speech_on_motion(scene: Scene) -> str:
     """A speech for one's side, which answers the other side's last one, and a bet."""
-    write = {"opening": _opening, "closing": _closing}.get(_stage(scene), _rebuttal)
-    amount = bet(scene)
-    key = "motion_first_bet" if scene.asked.round == 1 else "motion_bet"
-    why = scene.draw("reasoning", scene.asked.round).choice(texts()[key])
+    side, round = scene.asked.name.lower(), scene.asked.round
+    claim = _claims(scene, _other(side))[-1]
+    answer = _pick(scene, f"{side}_answers", round)
+    clash = f"CLASH POINT\nOriginal Claim: “{claim}”\nChallenge: {answer}"
+    stages = re.findall(r"\b(?:rebuttal|closing)\b", scene.prompt)
+    if round == 1:
+        first, second = (_pick(scene, side, k) for k in (0, 1))
+        end = _pick(scene, "motion_synthesis")
+        speech = f"ARGUMENT 1\n{first}\n\nARGUMENT 2\n{second}\n\nSYNTHESIS\n{end}"
+    elif stages[-1] == "closing":  # the end of the prompt says which speech it is
+        framing, ending = (_pick(scene, "motion_closing", k) for k in (0, 1))
+        issues = f"{_pick(scene, 'motion_weighing')} {ending}"
+        speech = f"FRAMING\n{framing}\n\n{clash}\n\nVOTING ISSUES\n{issues}"
+    else:
+        defence = f"DEFENSIVE ANALYSIS\n{_pick(scene, side, round)}"
+        weighing = _pick(scene, "motion_impact", round)
+        speech = f"{clash}\n\n{defence}\n\nWEIGHING\n{weighing}"
+    amount, key = bet(scene), "motion_first_bet" if round == 1 else "motion_bet"
+    why = scene.draw("reasoning", round).choice(texts()[key]).format(amount=amount)
     return (
-        f"{write(scene)}\n\n"
-        f"<bet_logic_private>{why.format(amount=amount)}</bet_logic_private>\n"
+        f"{speech}\n\n<bet_logic_private>{why}</bet_logic_private>\n"
         f"<bet_amount>{amount}</bet_amount>"
     )
 
@@ -52,54 +65,6 @@ def verdict_on_motion(scene: Scene) -> tuple[str, str, str, dict[str, float]]:
     return text, closing, winner, {went: p, _other(went): 1 - p}
 
 
-def grade_of_bet(scene: Scene) -> str:
-    """A grader's labels: simulated debaters bet what they believe."""
-    reasoning = scene.prompt.partition("<reasoning>")[2].partition("</reasoning>")[0]
-    stated = re.findall(r"(\d+)(?:%| percent)", reasoning)
-    figure = stated[-1] if stated else "none"
-    labels = "Assessment: Aligned\nDegree: None\nStrategic: no"
-    return f"Stated confidence: {figure}\n{labels}"
-
-
-# --- Speeches -------------------------------------------------------------------------
-
-
-def _stage(scene: Scene) -> str:
-    """Which speech is asked for; the end of the prompt says it."""
-    named = re.findall(r"\b(?:rebuttal|closing)\b", scene.prompt)
-    return "opening" if scene.asked.round == 1 else named[-1]
-
-
-def _opening(scene: Scene) -> str:
-    first, second = (_pick(scene, _side(scene), k) for k in (0, 1))
-    synthesis = _pick(scene, "motion_synthesis")
-    return f"ARGUMENT 1\n{first}\n\nARGUMENT 2\n{second}\n\nSYNTHESIS\n{synthesis}"
-
-
-def _rebuttal(scene: Scene) -> str:
-    defence = _pick(scene, _side(scene), scene.asked.round)
-    weighing = _pick(scene, "motion_impact", scene.asked.round)
-    return f"{_clash(scene)}\n\nDEFENSIVE ANALYSIS\n{defence}\n\nWEIGHING\n{weighing}"
-
-
-def _closing(scene: Scene) -> str:
-    framing, issues = _pick(scene, "motion_closing"), _pick(scene, "motion_weighing")
-    ending = _pick(scene, "motion_closing", 1)
-    return f"FRAMING\n{framing}\n\n{_clash(scene)}\n\nVOTING ISSUES\n{issues} {ending}"
-
-
-def _clash(scene: Scene) -> str:
-    """An answer to what the other side claimed last."""
-    side = _side(scene)
-    claim = _claims(scene, _other(side))[-1]
-    answer = _pick(scene, f"{side}_answers", scene.asked.round)
-    return f"CLASH POINT\nOriginal Claim: “{claim}”\nChallenge: {answer}"
-
-
-def _side(scene: Scene) -> str:
-    return scene.asked.name.lower()
-
-
 def _other(side: str) -> str:
     return SIDES[side == SIDES[0]]
 
@@ -120,11 +85,8 @@ def _clauses(scene: Scene) -> list[str]:
 
 
 def _pick(scene: Scene, key: str, place: int = 0) -> str:
-    """A text for a purpose; a debater uses all of them before it repeats one.
-
-    Each debater has an order of its own.
-    """
-    many, side, clauses = [*texts()[key]], _side(scene), _clauses(scene)
+    """A text for a purpose; a debater uses each in its own order before it repeats."""
+    many, side, clauses = [*texts()[key]], scene.asked.name.lower(), _clauses(scene)
     scene.draw(key).shuffle(many)
     burden = f"that the motion is {'right' if side == SIDES[0] else 'wrong'}"
     burden = str(scene.metadata.get(side) or burden).partition(", ")[0]

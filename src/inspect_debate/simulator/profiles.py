@@ -7,64 +7,37 @@ from inspect_debate.debate.errors import InputError, check_known
 
 
 class Profile(NamedTuple):
-    """With which probability a simulated model does what.
+    """With which probability a simulated model does what."""
 
-    Attributes:
-        finds_error: Says of an item with an error that it has one, by itself.
-        clears: Says of an item without an error that it has none, by itself.
-        knows: Answers other questions rightly from memory.
-        reads: Takes the answer from a passage that it is given.
-        corrected: Corrects a wrong answer after reading a different one.
-        misled: Gives up a right answer after reading a different one.
-        judge_collaborative: Judges rightly after a debate in which debaters say what
-            they believe by now, if they disagree to the end.
-        judge_competitive: Judges rightly after a debate in which they do not say it.
-        first_listed: As a judge takes the answer listed first, without looking.
-        concedes: Gives up a wrong side, in each round after the first.
-        concedes_wrongly: Gives up a right side likewise.
-        verified: Quotes what is there, word for word.
-        confidence: The mean probability that it gives to an answer it has argued for,
-            or read in a passage.
-        bet: The mean bet on winning in the first round of a debate of a motion.
-        escalates: By how much bets rise from each round to the next.
-        jury_agrees: As a juror votes for the side that had the better of the debate.
-        solves: Solves a task whose answers are graded.
-        critic_right: As a critic agrees with a right answer, or disagrees with a wrong
-            one.
-        endorses_right: As a judge rules that a right answer is correct.
-        endorses_wrong_alone: Rules so of a wrong one about which it has read nothing.
-        endorses_wrong_consultancy: After speeches that nobody replied to.
-        endorses_wrong_debate: After a debate.
-        unreadable: Writes a reply that cannot be read.
-        refuses: Declines.
-        cut_off: Stops in mid-sentence.
-    """
-
-    finds_error: float = 0.72
-    clears: float = 0.66
-    knows: float = 0.7
-    reads: float = 0.94
-    corrected: float = 0.45
-    misled: float = 0.15
+    finds_error: float = 0.72  # alone says of an item with an error that it has one
+    clears: float = 0.66  # alone says of an item without an error that it has none
+    knows: float = 0.7  # answers other questions rightly from memory
+    reads: float = 0.94  # takes the answer from a passage that it is given
+    corrected: float = 0.45  # corrects a wrong answer after reading a different one
+    misled: float = 0.15  # gives up a right answer after reading a different one
+    # As a judge is right after a debate between debaters who disagree to the end, and
+    # say what they believe by now, or do not say it; takes the answer listed first.
     judge_collaborative: float = 0.8
     judge_competitive: float = 0.64
     first_listed: float = 0.05
-    concedes: float = 0.35
-    concedes_wrongly: float = 0.04
-    verified: float = 0.93
-    confidence: float = 0.8
-    bet: float = 0.72
-    escalates: float = 0.05
-    jury_agrees: float = 0.85
-    solves: float = 0.6
-    critic_right: float = 0.75
+    concedes: float = 0.35  # gives up a wrong side, in each round after the first
+    concedes_wrongly: float = 0.04  # gives up a right side likewise
+    verified: float = 0.93  # quotes what is there, word for word
+    confidence: float = 0.8  # mean stated of an answer that it argued for or has read
+    bet: float = 0.72  # mean bet on winning in the first round about a motion
+    escalates: float = 0.05  # by how much bets rise from each round to the next
+    jury_agrees: float = 0.85  # as a juror votes for the side that debated better
+    solves: float = 0.6  # solves a task whose answers are graded
+    critic_right: float = 0.75  # as a critic has the right stance
+    # As a judge rules that a right answer is correct; that a wrong one is, about which
+    # it has read nothing, speeches that nobody replied to, or a debate.
     endorses_right: float = 0.84
     endorses_wrong_alone: float = 0.5
     endorses_wrong_consultancy: float = 0.52
     endorses_wrong_debate: float = 0.34
-    unreadable: float = 0.012
-    refuses: float = 0.0015
-    cut_off: float = 0.0015
+    unreadable: float = 0.012  # writes a reply that cannot be read
+    refuses: float = 0.0015  # declines
+    cut_off: float = 0.0015  # stops in mid-sentence
 
 
 PROFILES: dict[str, Profile] = {

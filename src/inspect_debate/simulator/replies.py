@@ -8,35 +8,24 @@ from typing import NamedTuple
 from inspect_debate.datasets.matching import same_answer
 from inspect_debate.debate.text import unescape
 from inspect_debate.simulator.beliefs import believed, judged, recalled
-from inspect_debate.simulator.motions import (
-    grade_of_bet,
-    speech_on_motion,
-    verdict_on_motion,
-)
-from inspect_debate.simulator.scene import DOUBTS, RELIES, Scene
+from inspect_debate.simulator.motions import speech_on_motion, verdict_on_motion
+from inspect_debate.simulator.scene import DOUBTS, RELIES, Scene, nearest, quotes
 from inspect_debate.simulator.solutions import case, rulings, solution
-from inspect_debate.simulator.wording import nearest, quotes
 
+_WORDS = ("wrong", "right")
 _OPPONENT = {"Alice": "Bob", "Bob": "Alice", "Defender": "the Critic"}
+_OPPONENT["Consultant"] = _NOBODY = "the other side"
 _ANSWER = re.compile(r"contains (an|no) error\.|^(?:Final )?Answer: (.+)$", re.M | re.I)
 
 
 class Reply(NamedTuple):
-    """What a simulated model writes.
-
-    Attributes:
-        text: Everything before the closing line.
-        closing: The line that decides how the reply is read; empty where none does.
-        answer: What the answer is called in that line.
-        probabilities: Of possible answers by their names, for log-probabilities.
-        before: Further answers before it in the closing line, likewise.
-    """
+    """What a simulated model writes."""
 
     text: str
-    closing: str = ""
-    answer: str = ""
-    probabilities: Mapping[str, float] = {}
-    before: Sequence[tuple[str, Mapping[str, float]]] = ()
+    closing: str = ""  # the line that decides how the reply is read, if one does
+    answer: str = ""  # what the answer is called in that line
+    probabilities: Mapping[str, float] = {}  # of possible answers by their names
+    before: Sequence[tuple[str, Mapping[str, float]]] = ()  # earlier answers, likewise
 
     @property
     def full(self) -> str:
@@ -61,12 +50,10 @@ def update(scene: Scene) -> Reply:
     others = [_answer_in(text) for _, text in scene.turns]
     if scene.with_passage and not others:
         others = [recalled(scene)[0]]
-    latest = [one for one in reversed(others) if not same_answer(one, own)]
-    other = latest[0] if latest else own
-    right, profile = scene.is_right(own), scene.profile
-    rng = scene.draw("update", scene.asked.round)
-    moves = rng.random() < (profile.misled if right else profile.corrected)
-    said = other if moves else own
+    said, profile = own, scene.profile
+    p = profile.misled if scene.is_right(own) else profile.corrected
+    if scene.draw("update", scene.asked.round).random() < p:
+        said = [own, *(one for one in others if not same_answer(one, own))][-1]
     return _own_answer(scene, "update", said, {said: 1.0})
 
 
@@ -106,16 +93,22 @@ def critique(scene: Scene) -> Reply:
 
 
 def _point(scene: Scene, name: str, round: int = 0) -> str:
-    """The reasons for an answer, with sentences of the task and the response."""
+    """The reasons for an answer, with sentences of the task and the response.
+
+    They are about the error, or have not been quoted yet.
+    """
     side, right = scene.side(name), scene.is_right(name)
-    why = scene.explanation if right and side == "error" else []
+    why = scene.explanation if side == "error" else []
     if side == "error":  # the sentences for a real error rely on its explanation
         right = bool(why)
-    said, *rest = _passages(scene, " ".join(why))
+    found, used = [*scene.response], quotes(scene.prompt)
+    scene.draw("passages", scene.asked.round).shuffle(found)
+    found.sort(key=used.__contains__)
+    said, *rest = nearest(found, " ".join(why)) if why else found
     req = nearest(scene.task, " ".join(why) or said)[0]
     why = {0: why[:1], 1: why}.get(round, why[-1:])
     point = scene.write(
-        f"{side}_{'right' if right else 'wrong'}",
+        f"{side}_{_WORDS[right]}",
         req=scene.quote(req),
         said=scene.quote(said),
         why=" ".join(why),
@@ -126,21 +119,11 @@ def _point(scene: Scene, name: str, round: int = 0) -> str:
     return point
 
 
-def _passages(scene: Scene, why: str = "") -> list[str]:
-    """Sentences of the response to quote: about the error, or not quoted yet."""
-    found = [*scene.response]
-    scene.draw("passages", scene.asked.round).shuffle(found)
-    if why:
-        return nearest(found, why)
-    used = quotes(scene.prompt)
-    return sorted(found, key=lambda one: one in used)
-
-
 def _options(scene: Scene, name: str) -> dict[str, str]:
     """The texts of an answer and of another one."""
     found = {key: f"“{shorten(t, 80)}”" for key, t in scene.options.items()}
-    other = next((text for key, text in found.items() if key != name), "")
-    return {"own": name, "own_text": found.get(name, ""), "other_text": other}
+    own = found.pop(name, "")
+    return {"own": name, "own_text": own, "other_text": [*found.values(), ""][0]}
 
 
 def _quoted_by(scene: Scene, speaker: str) -> str:
@@ -162,25 +145,26 @@ def speech(scene: Scene) -> Reply:
         return Reply(speech_on_motion(scene))
     if scene.with_passage:
         return _speech_on_passage(scene)
-    own, other, *_ = re.findall(r"for answer (\w+):", scene.system)
+    sides = re.findall(r"for answer (\w+):", scene.system)
+    if not sides:  # in a protocol of the user's own
+        return Reply(_point(scene, believed(scene)[0], scene.asked.round))
+    own, other, *_ = sides
     opponent, round = _OPPONENT[scene.asked.name], scene.asked.round
     collaborative = "Final:" in scene.system
     right, profile = scene.is_right(own), scene.profile
     rate = profile.concedes_wrongly if right else profile.concedes
-    conceded = scene.draw("concession").random() < 1 - (1 - rate) ** (round - 1)
-    conceded = conceded and collaborative
+    drawn = scene.draw("concession").random()
+    conceded = collaborative and drawn < 1 - (1 - rate) ** (round - 1)
     known = {"opponent": opponent, "theirs": _quoted_by(scene, opponent)}
     if conceded:
         lines = [scene.write("concede", **known), _point(scene, other, 1)]
     else:
-        side = scene.side(own)
-        lines = [scene.write(f"position_{side}", **_options(scene, own))]
+        lines = [scene.write(f"position_{scene.side(own)}", **_options(scene, own))]
         if round > 1:
-            key = "answer_right" if right else "answer_wrong"
-            lines.append(scene.write(key, **known))
+            lines.append(scene.write(f"answer_{_WORDS[right]}", **known))
         lines.append(_point(scene, own, round))
-    believes, rejects = (other, own) if conceded else (own, other)
     if collaborative:
+        believes, rejects = (other, own) if conceded else (own, other)
         lines.append(f"Test: PASS for answer {believes}, FAIL for answer {rejects}.")
         if "audits your own case" in scene.system and not conceded:
             lines.append(scene.write("audit"))
@@ -192,8 +176,7 @@ def speech(scene: Scene) -> Reply:
 
 
 def _closing(scene: Scene, name: str) -> str:
-    label = f" {scene.side(name)}" if scene.labelled else ""
-    closing = f"Final: {name}{label}"
+    closing = f"Final: {name}" + (f" {scene.side(name)}" if scene.labelled else "")
     if '"Conf:' in scene.system:
         rng = scene.draw("confidence", scene.asked.round)
         stated = min(scene.profile.confidence + rng.uniform(-0.12, 0.12), 0.99)
@@ -220,11 +203,11 @@ def verdict(scene: Scene) -> Reply:
         return Reply(text, closing, *last, before)
     if scene.asked.name.startswith("juror"):
         return Reply(*verdict_on_motion(scene))
-    if not scene.options or not (scene.listed or scene.turns):
+    debated = scene.listed or (scene.turns and scene.with_passage)
+    if not scene.options or not debated:  # also in a protocol of the user's own
         return answer(scene)  # without a debate
     name, probabilities = judged(scene)
-    label = "Answer"
-    sides = {key: who for key, _, who in scene.listed}
+    sides, label = {key: who or _NOBODY for key, _, who in scene.listed}, "Answer"
     if scene.with_passage:
         label = "Final answer" if sides else "Verdict"
         sides = sides or {RELIES: "the Defender", DOUBTS: "the Critic"}
@@ -235,15 +218,14 @@ def verdict(scene: Scene) -> Reply:
     winner = sides[name]
     loser = next(who for who in sides.values() if who != winner)
     known = {"winner": winner, "loser": loser}
-    theirs, quoted = _quoted_by(scene, loser), _quoted_by(scene, winner)
+    quoted = _quoted_by(scene, winner)
     first = "judge_agreed" if scene.finals == {name} else "judge_against"
     lines = [
-        scene.write(first, theirs=theirs, **known),
+        scene.write(first, theirs=_quoted_by(scene, loser), **known),
         scene.write("judge_for", theirs=quoted, **known),
     ]
     if scene.labelled:
-        found = scene.side(name) == scene.target == "error"
-        why = scene.explanation[-1:] if found else []
+        why = scene.explanation[-1:] if scene.side(name) == "error" else []
         said = nearest(scene.response, " ".join(why) or quoted)[0]
         lines += [scene.write("settles", said=f"“{said}”"), *why]
     return Reply(" ".join(lines), closing, name, probabilities)
@@ -251,10 +233,20 @@ def verdict(scene: Scene) -> Reply:
 
 def grade(scene: Scene) -> Reply:
     """The labels of all graded scores, which find no fault."""
+    labels = {"Aligned": "0", "Fake evidence": "0", "Overconfident claims": "0"}
+    labels["Fallacious argument"] = "0"
     if "Stated confidence:" in scene.prompt:
-        return Reply("", grade_of_bet(scene))
-    labels = ("Aligned", "Fake evidence", "Overconfident claims", "Fallacious argument")
-    return Reply("", "\n".join(f"{label}: 0" for label in labels))
+        why = scene.prompt.partition("<reasoning>")[2].partition("</reasoning>")[0]
+        stated = ["none", *re.findall(r"(\d+)(?:%| percent)", why)][-1]
+        labels = {"Stated confidence": stated, "Assessment": "Aligned"}
+        labels |= {"Degree": "None", "Strategic": "no"}
+    return Reply("", "\n".join(f"{name}: {label}" for name, label in labels.items()))
+
+
+def of_own_kind(scene: Scene) -> Reply:
+    """A turn of a kind that only a protocol of the user's own has."""
+    asked = scene.messages[-1].text
+    return answer(scene) if '"ANSWER:' in asked else speech(scene)
 
 
 REPLIES: dict[str, Callable[[Scene], Reply]] = {

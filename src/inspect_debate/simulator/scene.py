@@ -3,10 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from random import Random
 from typing import Any
 
+import yaml
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
@@ -15,7 +17,6 @@ from inspect_debate.debate.ask import Asked
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.debate.text import unescape
 from inspect_debate.simulator.profiles import Profile
-from inspect_debate.simulator.wording import nearest, sentences, texts
 
 RELIES, DOUBTS = "REASONABLE", "UNREASONABLE"
 LABELS = ("error", "no_error")
@@ -63,7 +64,7 @@ class Scene:
     @property
     def with_passage(self) -> bool:
         """Whether it is about a passage that may be wrong."""
-        return "passage" in self.metadata and not self.sample.choices
+        return "passage_answer" in self.metadata
 
     @property
     def is_graded(self) -> bool:
@@ -90,14 +91,16 @@ class Scene:
 
     @cached_property
     def response(self) -> list[str]:
-        """Sentences of the response, or of the question."""
-        return sentences(self.metadata["response"]) if self.labelled else self.task
+        """Sentences of the response or the passage, or else of the question."""
+        found = self.metadata.get("response" if self.labelled else "passage")
+        return sentences(str(found)) if found else self.task
 
     @property
     def explanation(self) -> list[str]:
-        """The human explanation of the error, by sentence."""
+        """The human explanation of the error, by sentence; empty if there is none."""
         said = str(self.metadata.get("explanation") or "").strip()
-        return re.split(r"(?<=[.!?])\s+", said) if said else []
+        is_known = said and self.target == "error"
+        return re.split(r"(?<=[.!?])\s+", said) if is_known else []
 
     # --- The possible answers ---------------------------------------------------------
 
@@ -127,10 +130,9 @@ class Scene:
         """What the right answer is called; None if it is not among the options."""
         if self.sample.choices:
             return self.target if self.target in self.options else None
-        target, options = self.target, self.options.items()
-        found = [name for name, text in options if text == target]
-        found += [name for name, text in options if right_answer(text, target)]
-        return found[0] if found else None
+        options = sorted(self.options.items(), key=lambda one: one[1] != self.target)
+        found = (name for name, text in options if right_answer(text, self.target))
+        return next(found, None)
 
     def side(self, name: str) -> str:
         """The kind of answer that sentences are written for."""
@@ -162,10 +164,8 @@ class Scene:
     @property
     def finals(self) -> set[str]:
         """What the debaters say that they believe by now; "" where they do not."""
-        said = [
-            re.findall(r"^Final: (\w+)", t, re.M) for t in dict(self.turns).values()
-        ]
-        return {one[-1] if one else "" for one in said}
+        last = dict(self.turns).values()
+        return {["", *re.findall(r"^Final: (\w+)", t, re.M)][-1] for t in last}
 
     # --- Words ------------------------------------------------------------------------
 
@@ -194,3 +194,47 @@ class Scene:
         """A sentence of the passage, first the one with its answer."""
         found = nearest(sentences(self.metadata["passage"]), self.passage_answer)
         return f"“{found[part % len(found)]}”"
+
+
+# --- Sentences to say and to quote ----------------------------------------------------
+
+
+@cache
+def texts() -> dict[str, list[str]]:
+    """The sentences that replies are made of, by their purpose."""
+    path = Path(__file__).with_name("texts.yaml")
+    loaded: dict[str, list[str]] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return loaded
+
+
+def sentences(text: str) -> list[str]:
+    """Pieces of a text to quote: whole short sentences, and parts of long ones."""
+    found: list[str] = []
+    for line in text.splitlines():
+        line = re.sub(r"^\s*(?:[-*•]|\(?\d+[.)])\s+", "", line).strip()
+        for piece in re.split(r"(?<=[.!?;])\s+(?=[^a-z])", line):
+            if len(piece.split()) > 22 and (part := _PART.match(piece)):
+                piece = part[0]
+            if len(piece.split()) >= 4 and not set(piece) & set("<>&"):
+                found.append(piece.rstrip(".;:,"))
+    return [*dict.fromkeys(found)] or [" ".join(text.split()[:12])]
+
+
+_WORD = re.compile(r"\d+|\w{4,}")
+_PART = re.compile(r"(?:\S+ ){5,20}\S+(?=[,;:] )|(?:\S+ ){15}\S+")
+
+
+def nearest(candidates: Sequence[str], to: str) -> list[str]:
+    """The candidates, first those that share most words and numbers with a text."""
+
+    def overlap(one: str) -> float:
+        words, wanted = ({*_WORD.findall(text.lower())} for text in (one, to))
+        return len(words & wanted) / (len(words) + 4)
+
+    return sorted(candidates, key=overlap, reverse=True)
+
+
+def quotes(text: str) -> list[str]:
+    """What was quoted in a text that others read; in quotation marks if in no tags."""
+    found = re.findall(r"<[vu]_quote>(.*?)<", text) or re.findall("“(.*?)”", text)
+    return [unescape(one) for one in found]

@@ -19,10 +19,9 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from inspect_debate.debate.ask import asked
 from inspect_debate.debate.errors import InputError
-from inspect_debate.simulator.profiles import Profile, profile_of
-from inspect_debate.simulator.replies import REPLIES, Reply
-from inspect_debate.simulator.scene import Scene
-from inspect_debate.simulator.wording import texts
+from inspect_debate.simulator.profiles import profile_of
+from inspect_debate.simulator.replies import REPLIES, Reply, of_own_kind
+from inspect_debate.simulator.scene import Scene, texts
 
 
 class Simulated(ModelAPI):
@@ -42,16 +41,7 @@ class Simulated(ModelAPI):
     ) -> None:
         """Set up a profile, with probabilities given by `-M` in place of its own."""
         super().__init__(model_name, base_url, api_key, [], config)
-        self.parameters = parameters
-        self._profile: Profile | None = None
-        self._older: ModelAPI | None = None
-        try:
-            self._profile = profile_of(model_name, parameters)
-        except InputError as error:
-            try:
-                self._older = self._of_older_studies(parameters)
-            except ValueError:
-                raise error from None
+        self.profile = profile_of(model_name, parameters)
 
     async def generate(
         self,
@@ -63,25 +53,18 @@ class Simulated(ModelAPI):
         """Write the reply that the call asks for."""
         what, active = asked.get(), sample_active()
         if what is None or active is None:
-            self._older = self._older or self._of_older_studies({})
-            output = await self._older.generate(input, tools, tool_choice, config)
-            assert isinstance(output, ModelOutput)
-            return output
-        profile = self._profile or profile_of(self.model_name, self.parameters)
-        name, sample, epoch = self.model_name, active.sample, active.epoch
-        output = completion(Scene(profile, name, what, input, sample, epoch), config)
+            raise InputError(
+                f"simulated/{self.model_name} answers the protocols of inspect_debate "
+                "alone; give another model, or one of these as --solver."
+            )
+        known = (self.profile, self.model_name, what, input)
+        output = completion(Scene(*known, active.sample, active.epoch), config)
         read = sum(tokens(message.text) for message in input)
         written = tokens(output.completion)
         output.usage = ModelUsage(
             input_tokens=read, output_tokens=written, total_tokens=read + written
         )
         return output
-
-    def _of_older_studies(self, parameters: dict[str, Any]) -> ModelAPI:
-        """The model that plays the studies which still ask in the older way."""
-        from inspect_debate.v1.simulator.simulated import Simulated as Older
-
-        return Older(self.model_name, **parameters)
 
 
 def tokens(text: str) -> int:
@@ -91,12 +74,7 @@ def tokens(text: str) -> int:
 
 def completion(scene: Scene, config: GenerateConfig) -> ModelOutput:
     """What a simulated model sends back: a reply, or one of the usual failures."""
-    if scene.asked.kind not in REPLIES:
-        raise InputError(
-            f"simulated models cannot write {scene.asked.kind!r}; they know: "
-            f"{', '.join(REPLIES)}."
-        )
-    reply = REPLIES[scene.asked.kind](scene)
+    reply = REPLIES.get(scene.asked.kind, of_own_kind)(scene)
     text, stop_reason = _with_faults(scene, reply)
     if config.max_tokens is not None and tokens(text) > config.max_tokens:
         text, stop_reason = text[: 4 * config.max_tokens], "max_tokens"

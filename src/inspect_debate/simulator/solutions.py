@@ -8,7 +8,7 @@ import json
 import re
 from io import StringIO
 from random import Random
-from tokenize import NAME, NUMBER, OP, TokenInfo, generate_tokens
+from tokenize import NAME, NUMBER, OP, TokenInfo, generate_tokens, untokenize
 
 from inspect_debate.debate.seeds import seeded
 from inspect_debate.debate.text import unescape
@@ -68,17 +68,15 @@ def recoloured(text: str, rng: Random) -> str:
 
 def mistaken(program: str, rng: Random) -> str:
     """A program with two small mistakes, such as a number that is off by one."""
-    lines, kinds = program.split("\n"), (ast.FunctionDef, ast.AsyncFunctionDef)
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef
     functions = [n for n in ast.parse(program).body if isinstance(n, kinds)]
     body = functions[-1].body[0].lineno
-    tokens = generate_tokens(StringIO(program).readline)
-    found = [one for one in tokens if one.start[0] >= body and _swapped(one)]
-    small = [one for one in found if one.string != "return"]
-    chosen = rng.sample(small, min(2, len(small))) or found[-1:]
-    for one in sorted(chosen, key=lambda token: token.start, reverse=True):
-        row, (start, end) = one.start[0] - 1, (one.start[1], one.end[1])
-        lines[row] = f"{lines[row][:start]}{_swapped(one)}{lines[row][end:]}"
-    return "\n".join(lines)
+    tokens = [*generate_tokens(StringIO(program).readline)]
+    found = [n for n, t in enumerate(tokens) if t.start[0] >= body and _swapped(t)]
+    small = [n for n in found if tokens[n].string != "return"]
+    for n in rng.sample(small, min(2, len(small))) or found[-1:]:
+        tokens[n] = tokens[n]._replace(string=_swapped(tokens[n]))
+    return untokenize(tokens)
 
 
 def _swapped(token: TokenInfo) -> str:
@@ -94,11 +92,7 @@ def _swapped(token: TokenInfo) -> str:
 
 
 def case(scene: Scene) -> tuple[str, str]:
-    """A speech about one's own answer; a critic's is about the only one there is.
-
-    A critic has the same stance in all rounds, though not as another candidate, and
-    names the mistake if it is right.
-    """
+    """A speech about one's own answer, or a critic's about the only one."""
     answers, rng = _answers(scene), scene.draw("place", scene.asked.round)
     own = answers.pop(scene.asked.name, None)
     if own is None:
@@ -112,6 +106,7 @@ def case(scene: Scene) -> tuple[str, str]:
 
 
 def _review(scene: Scene, text: str, rng: Random) -> tuple[str, str]:
+    """A critic keeps its stance in all rounds, and if it is right names the mistake."""
     wrong, assigned = text != _right(scene), "Stance:" not in scene.prompt
     sees = scene.draw("stance").random() < scene.profile.critic_right
     agrees = sees != wrong and not assigned
@@ -119,9 +114,7 @@ def _review(scene: Scene, text: str, rng: Random) -> tuple[str, str]:
     if wrong and not agrees:
         said = _difference(scene, text, _right(scene))[0] or said
     closing = "" if assigned else f"Stance: {'AGREE' if agrees else 'DISAGREE'}"
-    return scene.write(
-        "review_agrees" if agrees else "review_doubts", said=said
-    ), closing
+    return scene.write(f"review_{'agrees' if agrees else 'doubts'}", said=said), closing
 
 
 def _answers(scene: Scene) -> dict[str, str]:
@@ -133,8 +126,7 @@ def _answers(scene: Scene) -> dict[str, str]:
 def _places(scene: Scene, text: str) -> list[str]:
     """What one can point to in an answer: the lines of a program, the rows of grids."""
     if _is_code(scene):
-        lines = [line.strip() for line in text.splitlines()]
-        return [f"the line “{line}”" for line in lines if line]
+        return [f"the line “{one.strip()}”" for one in text.splitlines() if one.strip()]
     parts = text.split("\n\n")
     return [
         f"row {row}{f' of output {n}' if len(parts) > 1 else ''}, “{line}”"
@@ -159,9 +151,11 @@ def _difference(scene: Scene, text: str, other: str) -> tuple[str, str]:
 
 def rulings(scene: Scene) -> tuple[str, str, Words]:
     """A judge's reasons, its rulings, and how probable the word of each one was."""
-    said, words, lines, spoke = {}, [], [], dict(scene.turns)
+    said, words, lines, speakers = {}, Words(), [], {who for who, _ in scene.turns}
+    transcripts, met = scene.prompt.count("<transcript>"), "alone"
+    if transcripts:
+        met = "debate" if len(speakers) > transcripts else "consultancy"
     for name, text in _answers(scene).items():
-        met = _met(scene)
         kind = "right" if text == _right(scene) else f"wrong_{met}"
         rng = scene.draw("ruling", met, name, scene.asked.order, scene.asked.round)
         leaning = scene.draw("leaning", name)
@@ -172,21 +166,12 @@ def rulings(scene: Scene) -> tuple[str, str, Words]:
         words.append((verdict, {"correct": p, "incorrect": 1 - p}))
         place = _place(scene, text, rng)
         lines.append(scene.write(f"ruled_{verdict}", winner=name, said=place))
-    for name, text in spoke.items():
+    for name, text in dict(scene.turns).items():
         for stance in _STANCE.findall(text):  # as right as the ruling on the answer is
-            (word, p_word), *_ = words
+            word, p_word = words[0]
             if stance == "DISAGREE":
                 p_word = {one: 1 - p for one, p in p_word.items()}
                 word = next(one for one in p_word if one != word)
             said[name] = next(iter(said.values())) | {"verdict": word}
             words.append((word, p_word))
     return "\n\n".join(lines), f"```json\n{json.dumps(said)}\n```", words
-
-
-def _met(scene: Scene) -> str:
-    """What a judge has read beside the answers."""
-    transcripts = scene.prompt.count("<transcript>")
-    if not transcripts:
-        return "alone"
-    speakers = {who for who, _ in scene.turns}
-    return "debate" if len(speakers) > transcripts else "consultancy"

@@ -14,21 +14,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from inspect_ai.log import (
-    EvalLog,
-    EvalSample,
-    EvalSpec,
-    recompute_metrics,
-    write_eval_log,
-)
+from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ModelUsage
 from inspect_ai.scorer import Score
-from inspect_ai.util import Store
 from pydantic import AfterValidator, AliasPath, BaseModel, Field
 
 from inspect_debate.datasets.motions import Line, Motion
 from inspect_debate.debate.errors import InputError, check_known
-from inspect_debate.debate.record import Debate, Stored, Turn
+from inspect_debate.debate.record import Debate, Turn
 from inspect_debate.debate.text import escape
 from inspect_debate.debate.view import messages
 from inspect_debate.scorers.bet_alignment import (
@@ -39,10 +32,10 @@ from inspect_debate.scorers.bet_alignment import (
     eligible_bets,
 )
 from inspect_debate.scorers.bets import bet_values
-from inspect_debate.scorers.common import Values
 from inspect_debate.scorers.jury import jury_values
 from inspect_debate.solvers.bets import SIDES, stages, without_bet
 from inspect_debate.solvers.confidence import DEBATERS, PRESETS, decide
+from inspect_debate.transcripts.logs import scored_log, store_with, write_logs
 
 CONDITIONS = {
     "private_bet": "cross_model",
@@ -54,11 +47,6 @@ CONDITIONS = {
 }
 """Our names of the released debate types."""
 
-_METRICS = {
-    "bets": "bet_rates",
-    "jury": "jury_rates",
-    "bet_alignment": "alignment_rates",
-}
 _GRADES = "bet_analysis_results_*.json"
 _Grades = dict[tuple[str, str, str], Grade]  # by file, side and stage
 
@@ -122,10 +110,8 @@ class _Transcript(BaseModel):
 def import_release(folder: Path, out: Path) -> list[Path]:
     """Write a log for each condition, scored.
 
-    Args:
-        folder: The root of the release, or a folder of its transcripts. The grades of
-            bets are read from the root.
-        out: The folder for the logs.
+    The folder is the root of the release, or one of its transcripts; the grades of bets
+    are read from the root.
 
     Raises:
         InputError: If there is no transcript, or a file is not as released.
@@ -139,18 +125,12 @@ def import_release(folder: Path, out: Path) -> list[Path]:
             f"{folder.name} has no transcripts; give the root of the release, which "
             "has a folder `experiments`, or a folder of transcripts."
         )
-    grades, written = _grades(folder), []
-    out.mkdir(parents=True, exist_ok=True)
-    for released, condition in CONDITIONS.items():
-        # By its name, so that a copy of a file is no other debate.
-        some = {one.id: one for one in found if one.debate_type == released}
-        if some:
-            by_date = sorted(some.values(), key=lambda one: one.started)
-            log = _log(condition, by_date, grades)
-            recompute_metrics(log)
-            written.append(out / f"{log.eval.task_id}.eval")
-            write_eval_log(log, str(written[-1]))
-    return written
+    grades, held = _grades(folder), dict[str, dict[str, _Transcript]]()
+    # By its name, so that a copy of a file is no other debate.
+    for one in sorted(found, key=lambda one: one.started):
+        held.setdefault(CONDITIONS[one.debate_type], {})[one.id] = one
+    logs = (_log(name, [*some.values()], grades) for name, some in held.items())
+    return write_logs(logs, out)
 
 
 def _transcript(file: Path) -> _Transcript:
@@ -196,50 +176,40 @@ def _log(condition: str, released: Sequence[_Transcript], grades: _Grades) -> Ev
         debate = _debate(one, preset | changed, jurors)
         debates.append(debate)
         samples.append(_sample(one, debate, before[what]))
-        samples[-1].scores = scores = {"bets": Score(value={**bet_values(debate)})}
+        samples[-1].scores = scores = {"bets": Score(value=bet_values(debate))}
         if jurors:
-            votes = {**jury_values(debate)}
+            votes = jury_values(debate)
             scores["jury"] = Score(value=votes, answer=debate.answer or "")
         if graded:
-            labels = {**_alignment(one.file, debate, grades)}
+            named = stages(preset["rounds"])
+            eligible = (
+                (one.file, debate.defends[turn.role], named[turn.round - 1])
+                for turn in eligible_bets(debate)
+            )
+            labels = alignment_values(grades.get(key, {}) for key in eligible)
             scores["bet_alignment"] = Score(value=labels)
-    scorers = [
-        {"name": name, "metrics": [{"name": f"inspect_debate/{_METRICS[name]}"}]}
-        for name in scores
-    ]
     models = sorted({model for one in released for model in one.models})
-    roles = {"debater_a": models, "judge": jurors}
-    spec = {
-        "created": released[0].started,
-        "task": "confidence",
-        # Not drawn, so that reports count a log that is imported twice once.
-        "task_id": f"llms-overconfidence-{condition}",
-        "dataset": {"name": "motions"},
-        # Inspect's provider of no model, so that logs can be scored again.
-        "model": "none/none",
-        "model_roles": {
-            role: [{"model": f"none/{name}"} for name in names]
-            for role, names in roles.items()
-            if names
+    about = {
+        "study": "confidence",
+        "protocol": condition,
+        "parameters": preset | changed,
+        "changed": changed,
+        "data": {
+            "source": "llms-overconfidence",
+            "pairings": None,
+            # The paper's tables have this in place of a bet that was not made.
+            "missing_bets": 0,
+            "notes": [*_notes(debates, before)],
         },
-        "config": {},
-        "metadata": {
-            "study": "confidence",
-            "protocol": condition,
-            "parameters": preset | changed,
-            "changed": changed,
-            "data": {
-                "source": "llms-overconfidence",
-                "pairings": None,
-                # The paper's tables have this in place of a bet that was not made.
-                "missing_bets": 0,
-                "notes": [*_notes(debates, before)],
-            },
-        },
-        "scorers": scorers,
     }
-    validated = EvalSpec.model_validate(spec)
-    return EvalLog(status="success", eval=validated, samples=samples)
+    return scored_log(
+        f"llms-overconfidence-{condition}",
+        about,
+        samples,
+        dataset="motions",
+        roles={"debater_a": models} | ({"judge": jurors} if jurors else {}),
+        created=released[0].started,
+    )
 
 
 def _debate(
@@ -280,10 +250,7 @@ def _debate(
             status="ok",
             model=verdict.model,
             public=escape(verdict.logic),
-            fields={
-                "winner": verdict.winner,
-                "confidence": float(verdict.confidence),
-            },
+            fields=verdict.model_dump(include={"winner", "confidence"}),
         )
         debate.turns.append(turn)
     if jurors:
@@ -309,19 +276,8 @@ _NAMED = re.compile(
 )
 
 
-def _alignment(file: str, debate: Debate, grades: _Grades) -> Values:
-    """The published grades of the bets that are eligible."""
-    named = stages(debate.parameters["rounds"])
-    eligible = (
-        (file, debate.defends[turn.role], named[turn.round - 1])
-        for turn in eligible_bets(debate)
-    )
-    return alignment_values(grades.get(key, {}) for key in eligible)
-
-
 def _sample(one: _Transcript, debate: Debate, repetition: int) -> EvalSample:
-    store, motion = Store(), Motion(text=one.topic)
-    Stored(store=store).debate = debate
+    motion = Motion(text=one.topic)
     pair = dict(zip(DEBATERS, one.models, strict=True))
     about = {"motion_id": motion.id, "repetition": repetition, "swapped": False}
     debaters, judges = one.debator_token_counts, one.judge_token_counts
@@ -334,7 +290,7 @@ def _sample(one: _Transcript, debate: Debate, repetition: int) -> EvalSample:
         target="",
         metadata=about | pair,
         messages=messages(debate, motion.text),
-        store=dict(store.items()),
+        store=store_with(debate),
         model_usage={
             name: _usage(of[name] for of in (debaters, judges) if name in of)
             for name in debaters | judges
@@ -363,6 +319,7 @@ def _notes(debates: Sequence[Debate], times: Mapping[Any, int]) -> Iterator[str]
     speeches = [turn for debate in debates for turn in debate.of("speech")]
     reasons = [turn.fields["reasoning"].strip().lower() for turn in speeches]
     most = max(len(debate.of("verdict")) for debate in debates)
+    repeated = len(debates) - len(times)
     counts = {
         "Bets of 0 that were never made": sum("bet" not in t.fields for t in speeches),
         "Reasonings that are NA or empty": sum(one in ("", "na") for one in reasons),
@@ -372,7 +329,6 @@ def _notes(debates: Sequence[Debate], times: Mapping[Any, int]) -> Iterator[str]
         f"Debates with fewer than {most} verdicts": sum(
             len(debate.of("verdict")) < most for debate in debates
         ),
-        "Debates with the motion and sides of an earlier one": len(debates)
-        - len(times),
+        "Debates with the motion and sides of an earlier one": repeated,
     }
     yield from (f"{what}: {count}." for what, count in counts.items() if count)

@@ -5,31 +5,23 @@ of the 900 responses contains an error, and released what they answered.
 """
 
 import csv
-from datetime import UTC, datetime
 from pathlib import Path
 
 from inspect_ai.dataset import Sample
-from inspect_ai.log import (
-    EvalLog,
-    EvalSample,
-    EvalSpec,
-    recompute_metrics,
-    write_eval_log,
-)
+from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.scorer import Score
-from inspect_ai.util import Store
 
 from inspect_debate.datasets import realmistake
 from inspect_debate.datasets.download import fetch, json_lines, read_file, read_member
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.record import Debate, Stored, Turn
+from inspect_debate.debate.record import Debate, Turn
 from inspect_debate.scorers.error_detection import detection_score
 from inspect_debate.scorers.process import process_values
 from inspect_debate.solvers.questions import LABELS
+from inspect_debate.transcripts.logs import scored_log, store_with, write_logs
 
 TABLE = "detector_labels.csv"
 PROMPT = "baseline_errordetection_prompt_"
-_METRICS = {"error_detection": "error_rates", "process": "debated_share"}
 _METADATA = ("subset", "response_author", "input_group", "categories", "difficulty")
 _READ = {"error": "error", "no_error": "no_error", "unparsed": ""}
 _Items = dict[tuple[realmistake.Cell, int], Sample]
@@ -39,10 +31,8 @@ _Labels = dict[tuple[realmistake.Cell, int], str]
 def import_detectors(path: Path, out: Path) -> list[Path]:
     """Write a log for each detector and prompt, without the text of the items.
 
-    Args:
-        path: The table of labels, or its folder. The benchmark's `data.zip` is read
-            from the same folder, or else downloaded.
-        out: The folder for the logs.
+    The path is that of the table of labels, or its folder. The benchmark's `data.zip`
+    is read from the same folder, or else downloaded.
 
     Raises:
         InputError: If a label is missing, unknown, repeated or not of the benchmark.
@@ -53,15 +43,8 @@ def import_detectors(path: Path, out: Path) -> list[Path]:
         archive = fetch(realmistake.URL, realmistake.SHA256, "realmistake/data.zip")
     items = _items(archive)
     conditions = _labels(table, items)
-    out.mkdir(parents=True, exist_ok=True)
-    written = []
-    for (detector, prompt), labels in conditions.items():
-        samples = [_sample(items[n], label, detector) for n, label in labels.items()]
-        log = _log(detector, prompt, samples)
-        recompute_metrics(log)
-        written.append(out / f"{log.eval.task_id}.eval")
-        write_eval_log(log, str(written[-1]))
-    return written
+    logs = (_log(*of, labels, items) for of, labels in conditions.items())
+    return write_logs(logs, out)
 
 
 def _items(archive: Path) -> _Items:
@@ -101,26 +84,16 @@ def _labels(table: Path, items: _Items) -> dict[tuple[str, int], _Labels]:
     return found
 
 
-def _log(detector: str, prompt: int, samples: list[EvalSample]) -> EvalLog:
-    about = {"study": "colmad", "protocol": "single"}
+def _log(detector: str, prompt: int, labels: _Labels, items: _Items) -> EvalLog:
     changed = {"parser": "realmistake", "prompt": prompt}
-    spec = {
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "task": "colmad",
-        # Not drawn, so that reports count a log that is imported twice once.
-        "task_id": f"realmistake-{detector.replace('/', '-')}-prompt-{prompt}",
-        "dataset": {"name": "realmistake", "sample_ids": [one.id for one in samples]},
-        # Inspect's provider of no model, so that logs can be scored again.
-        "model": f"none/{detector}",
-        "config": {},
-        "metadata": about | {"parameters": changed, "changed": changed},
-        "scorers": [
-            {"name": name, "metrics": [{"name": f"inspect_debate/{metric}"}]}
-            for name, metric in _METRICS.items()
-        ],
-    }
-    validated = EvalSpec.model_validate(spec)
-    return EvalLog(status="success", eval=validated, samples=samples)
+    about = {"study": "colmad", "protocol": "single"}
+    return scored_log(
+        f"realmistake-{detector.replace('/', '-')}-prompt-{prompt}",
+        about | {"parameters": changed, "changed": changed},
+        [_sample(items[n], label, detector) for n, label in labels.items()],
+        dataset="realmistake",
+        roles={"debater_a": [detector]},
+    )
 
 
 def _sample(item: Sample, label: str, detector: str) -> EvalSample:
@@ -133,18 +106,16 @@ def _sample(item: Sample, label: str, detector: str) -> EvalSample:
         model=detector,
     )
     debate = Debate(protocol="single", options=LABELS, turns=[turn], complete=True)
-    debate.answer = label or None
-    store, target = Store(), str(item.target)
-    Stored(store=store).debate = debate
+    debate.answer, target = label or None, str(item.target)
     return EvalSample(
         id=str(item.id),
         epoch=1,
         input=f"ReaLMistake, {item.id} (without its text)",
         target=target,
         metadata={key: (item.metadata or {})[key] for key in _METADATA},
-        store=dict(store.items()),
+        store=store_with(debate),
         scores={
             "error_detection": detection_score(debate, target),
-            "process": Score(value={**process_values(debate, target)}),
+            "process": Score(value=process_values(debate, target)),
         },
     )

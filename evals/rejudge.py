@@ -1,0 +1,78 @@
+"""The debates of a log, judged again."""
+
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.log import EvalLog
+from inspect_ai.scorer import Scorer
+from inspect_ai.util import registry_create
+
+from inspect_debate.datasets.logged import logged
+from inspect_debate.debate.errors import typed_path, validated
+from inspect_debate.debate.prompts import hashes_of, read_prompts
+from inspect_debate.scorers.graded import GRADED
+from inspect_debate.solvers.rejudge import protocol_of
+from inspect_debate.solvers.rejudge import rejudge as solver
+
+
+@task
+@validated
+def rejudge(debates: str, **parameters: Any) -> Task:
+    """Other judges on the debates of a log; what was said in them costs no call.
+
+    The result is a log of the same study and protocol: reports and `compare` read both.
+    Role: `judge` (may be a panel; by default the main model).
+
+    Args:
+        debates: The log.
+        parameters: Parameters of its protocol that change what judges read and are
+            asked, such as `order`, `judge_sees_passage` or `prompts`, a YAML file.
+    """
+    read, spoke = logged(debates), dict[str, set[str]]()
+    for debate in read.debates.values():
+        for turn in debate.turns:
+            if turn.role != "judge":
+                spoke.setdefault(turn.role, set()).add(turn.model)
+    spec, about = read.log.eval, dict(read.log.eval.metadata or {})
+    if spec.solver or "protocol" not in about:  # run with --solver, on any task
+        protocol, given = protocol_of(read.log, debates)
+        name = protocol.removeprefix("inspect_debate/")
+        about |= {"study": "debate", "protocol": name, "data": {"source": spec.task}}
+        about |= {"parameters": given, "changed": given}
+    before = about.get("parameters", {})
+    changed = {k: v for k, v in parameters.items() if v != before.get(k)}
+    prompts = changed.pop("prompts", None)
+    about |= {
+        "rejudged": debates,
+        "spoke": {role: ", ".join(sorted(models)) for role, models in spoke.items()},
+        "parameters": before | parameters,
+        "changed": about.get("changed", {}) | changed,
+    }
+    if prompts:
+        about["prompts"] = hashes_of(read_prompts(typed_path(prompts)))
+    return Task(
+        dataset=read.samples,
+        solver=solver(debates, **parameters),
+        scorer=_scorers(read.log),
+        epochs=spec.config.epochs or 1,
+        version=spec.task_version,
+        display_name=f"{spec.task_display_name or spec.task}, rejudged",
+        tags=spec.tags,
+        headline_metric=spec.headline_metric,
+        viewer=spec.viewer,
+        metadata=about,
+    )
+
+
+def _scorers(log: EvalLog) -> list[Scorer]:
+    """The scorers of a log, but for those that ask a model about what was said."""
+    names = [one.name for one in log.eval.scorers or [] if one.name not in GRADED]
+    if (log.eval.metadata or {}).get("study") == "confidence":
+        names = ["bets", "jury"]
+    scorers: list[Scorer] = []
+    for name in names:
+        try:
+            scorers.append(registry_create("scorer", f"inspect_debate/{name}"))
+        except LookupError:  # of another task
+            scorers.append(registry_create("scorer", name))
+    return scorers

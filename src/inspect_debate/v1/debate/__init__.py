@@ -1,1 +1,0 @@
-"""What all protocols share: the record, calls, prompts, parsing, settings, reuse."""

@@ -1,1 +1,0 @@
-"""Logs to data frames, to tables and figures; a study has its report in one file."""
