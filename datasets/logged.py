@@ -1,6 +1,7 @@
 """The samples of a log with their debates, to judge them again."""
 
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
 from inspect_ai.dataset import MemoryDataset, Sample
@@ -24,7 +25,6 @@ class Logged(NamedTuple):
     debates: dict[tuple[int | str, int], Debate]
 
 
-@lru_cache(maxsize=2)  # a task and its solver read the same one
 def logged(path: str, parameter: str = "debates") -> Logged:
     """Read the debates of a log.
 
@@ -36,6 +36,12 @@ def logged(path: str, parameter: str = "debates") -> Logged:
         InputError: If it is no log, or has samples without a debate that has ended.
     """
     place = path if "://" in path else str(typed_path(path))
+    file = Path(place)
+    return _read(place, path, parameter, file.stat().st_mtime if file.exists() else 0)
+
+
+@lru_cache(maxsize=2)  # a task and its solver read the same one
+def _read(place: str, path: str, parameter: str, changed: float) -> Logged:
     try:
         log = read_eval_log(place, header_only=True)
         skipped = {"events", "messages", "attachments"}
@@ -52,11 +58,11 @@ def logged(path: str, parameter: str = "debates") -> Logged:
     debates = {key: debate for key, debate in records.items() if debate}
     ended = sum(debate.complete for debate in debates.values())
     expected = len({sample.id for sample in ran}) * (log.eval.config.epochs or 1)
-    if not debates or ended < expected:
+    if not debates or ended < expected or log.status != "success":
         raise InputError(
-            f"{parameter}={path} has {ended} debates that have ended, and {expected} "
-            "samples and epochs; give a log of our protocols, completed by `inspect "
-            "eval-retry`."
+            f"{parameter}={path} has {ended} debates that have ended, of {expected} "
+            f"samples and epochs, and its status is {log.status}; give a log of our "
+            "protocols, completed by `inspect eval-retry`."
         )
     samples = {
         sample.id: Sample(

@@ -32,7 +32,7 @@ COLUMNS = {
     "options": "options choices",
     "answer": "answer answers target label",
     "passage": "passage context article",
-    **{"id": "id", "group": "group", "right": "", "wrong": ""},
+    **{"id": "id", "group": "group", "right": "right", "wrong": "wrong"},
 }
 """The columns, in any case, in which a field is looked for where none is named."""
 WAYS = ("letter", "index", "number", "text")
@@ -162,6 +162,9 @@ def _taken(given: Row, rows: Sequence[Row], where: str) -> dict[str, list[str]]:
         taken[name] = [str(column) for column in named if column is not None]
         for column in taken[name]:
             check_known(f"fields.{name}: the column", column, columns)
+    pair = taken["right"] and taken["wrong"] and not taken["answer"]
+    if not pair and not {"right", "wrong"} & given.keys():
+        taken["right"] = taken["wrong"] = []  # columns of these names are others
     if "options" not in given:
         taken["options"] = taken["options"] or _lettered(columns)
     if taken["right"] or given.get("labels"):

@@ -15,8 +15,6 @@ from inspect_ai.viewer import (
 
 from inspect_debate.debate.errors import typed_path
 from inspect_debate.debate.prompts import hashes_of, read_prompts
-from inspect_debate.debate.record import Debate
-from inspect_debate.scorers.process import process_values
 from inspect_debate.solvers.colmad import colmad
 
 Protocol = Callable[..., Solver]
@@ -62,11 +60,6 @@ def viewer(title: str, *columns: str) -> ViewerConfig:
     shown = [TaskSamplesColumn(id=one) for one in ("sampleId", "target", "answer")]
     rest = ("input", "tokens", "duration", "retries")
     hidden = [TaskSamplesColumn(id=one, visible=False) for one in rest]
-    hidden += [
-        TaskSamplesColumn.score("process", name, visible=False)
-        for name in process_values(Debate(), "")
-        if f"process.{name}" not in columns
-    ]
     scores = [TaskSamplesColumn.score(*pair) for pair in pairs]
     return ViewerConfig(
         task_samples_view=TaskSamplesView(

@@ -48,8 +48,8 @@ def rejudge(debates: str, **parameters: Any) -> Task:
         "parameters": before | parameters,
         "changed": about.get("changed", {}) | changed,
     }
-    if prompts:
-        about["prompts"] = hashes_of(read_prompts(typed_path(prompts)))
+    if path := prompts or before.get("prompts"):  # as the file is now
+        about["prompts"] = hashes_of(read_prompts(typed_path(path)))
     return Task(
         dataset=read.samples,
         solver=solver(debates, **parameters),
@@ -66,13 +66,16 @@ def rejudge(debates: str, **parameters: Any) -> Task:
 
 def _scorers(log: EvalLog) -> list[Scorer]:
     """The scorers of a log, but for those that ask a model about what was said."""
-    names = [one.name for one in log.eval.scorers or [] if one.name not in GRADED]
+    given = {one.name: one.options or {} for one in log.eval.scorers or []}
     if (log.eval.metadata or {}).get("study") == "confidence":
-        names = ["bets", "jury"]
+        given = {"bets": {}, "jury": {}}
     scorers: list[Scorer] = []
-    for name in names:
+    for name, options in given.items():
+        if name in GRADED:
+            continue
         try:
-            scorers.append(registry_create("scorer", f"inspect_debate/{name}"))
+            found = registry_create("scorer", f"inspect_debate/{name}", **options)
         except LookupError:  # of another task
-            scorers.append(registry_create("scorer", name))
+            found = registry_create("scorer", name, **options)
+        scorers.append(found)
     return scorers

@@ -18,27 +18,19 @@ def verdict_changes() -> Metric:
     """How often verdicts stayed, and where they moved.
 
     `unchanged` is the share of all checks' verdicts that are the first one, and
-    `repeated` that of the check `repeat`. `order`, `names` and `length` are shifts: the
-    share of verdicts that moved toward what the check may help, less the share that
-    moved away. `unread` is the mean number of unread verdicts per debate.
+    `repeat` that of this check. `order`, `names` and `length` are shifts: the share of
+    verdicts that moved toward what the check may help, less the share that moved away.
+    `unread` is the mean number of unread verdicts per debate.
     """
 
     def compute(scores: list[SampleScore]) -> Values:
         names = clusters(scores)
-        moves = {check: np.array(column(scores, check)) for check in CHECKS}
-        stayed = [v if check == "repeat" else 1 - abs(v) for check, v in moves.items()]
+        found = {key: np.array(column(scores, key)) for key in (*CHECKS, "unread")}
+        stayed = [found["repeat"], *(1 - abs(found[check]) for check in CHECKS[1:])]
         shares = mean(np.concatenate(stayed), names * len(CHECKS))
-        unread = mean(column(scores, "unread"), names, bounds=(0, 1 + len(CHECKS)))
-        return {
-            "unchanged": shares.value,
-            "unchanged_stderr": shares.se or nan,
-            "repeated": mean(moves.pop("repeat"), names).value,
-            **{
-                check: mean(v, names, bounds=(-1, 1)).value
-                for check, v in moves.items()
-            },
-            "unread": unread.value,
-        }
+        means = {key: mean(v, names, bounds=(-1, 5)).value for key, v in found.items()}
+        unchanged = {"unchanged": shares.value, "unchanged_stderr": shares.se or nan}
+        return unchanged | means
 
     return compute
 

@@ -1,6 +1,7 @@
 """What happened on the way: first answers, quotes, concessions, replies not read."""
 
 import re
+import unicodedata
 from collections import Counter
 from math import nan
 from typing import get_args
@@ -9,7 +10,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.record import Debate, Status, Turn
-from inspect_debate.debate.text import unescape
+from inspect_debate.debate.text import unescape, visible
 from inspect_debate.scorers.common import Values, average, mean_of, of_debate
 
 _NOT_OK = [status for status in get_args(Status) if status != "ok"]
@@ -32,6 +33,8 @@ def process() -> Scorer:
     async def score(debate: Debate, state: TaskState, target: Target) -> Score:
         passage = str(state.metadata.get("passage") or "")
         values = process_values(debate, target.text, passage)
+        if passage and passage in state.input_text and debate.of("verdict"):
+            values["passage_read"] = 1.0  # it is in the question
         return Score(value=values, answer=debate.answer or debate.drawn or "")
 
     return of_debate(score)
@@ -107,16 +110,19 @@ def _passage_read(debate: Debate, passage: str) -> float:
     a row.
     """
     found = [*re.finditer(r"\w+", passage)]
+    settings = debate.parameters
     if not found or not debate.of("verdict"):
         return nan
-    if debate.parameters.get("judge_sees_passage"):
+    reads_item = settings.get("judge_sees_problem", True)
+    if settings.get("judge_sees_passage") and reads_item:
         return 1.0
-    words = [match[0].casefold() for match in found]
+    words = [_plain(match[0]) for match in found]
     runs: set[tuple[str, ...]] = set()
     read: set[int] = set()
-    for turn in debate.of("speech"):
+    kinds = ("speech", "answer") if settings.get("show_openings") else ("speech",)
+    for turn in debate.of(*kinds):
         plain = unescape(re.sub(r"</?[vu]_quote>", " ", turn.public))
-        said = re.findall(r"\w+", plain.casefold())
+        said = re.findall(r"\w+", _plain(plain))
         runs |= {*zip(*(said[n:] for n in range(_IN_A_ROW)), strict=False)}
         for quote in turn.quotes:
             if quote.source == "passage" and quote.start is not None:
@@ -125,4 +131,8 @@ def _passage_read(debate: Debate, passage: str) -> float:
     for n in range(len(words) - _IN_A_ROW + 1):
         if (*words[n : n + _IN_A_ROW],) in runs:
             read |= {*range(n, n + _IN_A_ROW)}
-    return len(read) / len(words)
+    return round(len(read) / len(words), 3)
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFC", visible(text)).casefold()

@@ -2,8 +2,8 @@
 
 import re
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -121,22 +121,18 @@ def _calls(
     *_, last = (turn for turn in spoke if longer.defends[turn.role] == side)
     last.public = _lengthened(last.public, asker.prompted.texts("padding"))
     now_first = first if (order == "ba") != (state.epoch % 2 == 0) else second
-
-    def verdict(of: Debate, **how: Any) -> Asking:
-        (asking,) = verdicts(of, asker, state.epoch, **how)
-        return asking
-
+    judged = partial(verdicts, asker=asker, epoch=state.epoch)
     calls = {
-        "verdict": ("", verdict(debate)),
-        "repeat": ("", verdict(debate, draw=1)),
-        "order": (now_first, verdict(swapped)),
-        "length": (side, verdict(longer)),
+        "verdict": ("", judged(debate)[0]),
+        "repeat": ("", judged(debate, draw=1)[0]),
+        "order": (now_first, judged(swapped)[0]),
+        "length": (side, judged(longer)[0]),
     }
     texts = [*asker.question.item.values(), *debate.options.values()]
     if not any(map(_NAME.search, texts)):  # there they are other people
         for turn in renamed.turns:
             turn.public = _NAME.sub(lambda match: _OTHER[match[0]], turn.public)
-        calls["names"] = second, verdict(renamed, names=("Bob", "Alice"))
+        calls["names"] = second, judged(renamed, names=("Bob", "Alice"))[0]
     return calls
 
 

@@ -4,6 +4,7 @@ A question has labels (error detection), options (an Inspect task with choices),
 answered in words; then the first answers are its options.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -158,10 +159,11 @@ class Asker:
     prompted: Prompted
     reads_passage: bool = True
 
-    def answer(self, who: Participant, kind: str = "answer", draw: int = 0) -> Asking:
+    def answer(self, who: Participant, kind: str = "answer", **how: Any) -> Asking:
         """A participant's own answer, before any debate."""
+        values = self.values()
         return self.prompted.ask(
-            who, kind, self.read_answer, self.values(), prompt="answer", draw=draw
+            who, kind, self.read_answer, values, prompt="answer", **how
         )
 
     def update(
@@ -235,6 +237,8 @@ class Asker:
         listed = [self.option(key) | {"argued_for": among[key]} for key in keys]
         defaults = {"assigned": False, "quotable": ""}
         values = self.values() | defaults | shown
+        if not values["reads_passage"]:  # a user's prompt cannot show it, either
+            values["passage"] = ""
         values |= {
             "listed": listed if order == "ab" else listed[::-1],
             "quotes": bool(values["quotable"]),
@@ -251,6 +255,8 @@ class Asker:
         letters = [question.names[key] for key in keys]
         return {
             **question.item,
+            "passage": question.item["passage"] if self.reads_passage else "",
+            "about_passage": bool(question.item["passage"]),
             "labelled": question.labelled,
             "visible": True,
             "reads_passage": self.reads_passage,
@@ -307,8 +313,11 @@ class Asker:
         question = self.question
         if question.labelled:
             return numbered({key: question.options[key] for key in question.options})
+        called = {*question.names.values()}
+        texts = {key: unescape(question.options[key]) for key in keys}
         return {
-            key: [question.names[key], unescape(question.options[key])] for key in keys
+            key: [question.names[key], *([text] if text not in called else [])]
+            for key, text in texts.items()
         }
 
     def _read(self, reply: str, found: Any) -> Read:
@@ -340,7 +349,9 @@ def with_options(
         said = turn.fields.get("said") or turn.fields.get("answer")
         if said is None:
             continue
-        letter = letters.setdefault(_form(said), ascii_uppercase[len(letters) % 26])
+        more, place = divmod(len(letters), 26)
+        next_letter = ascii_uppercase[more - 1] * (more > 0) + ascii_uppercase[place]
+        letter = letters.setdefault(_form(said), next_letter)
         options.setdefault(letter, escape(said))
         turn.fields |= {"answer": letter, "said": said}
     debate.options = options
@@ -350,10 +361,9 @@ def with_options(
 def _form(answer: str) -> str:
     """What answers have in common that differ in form alone: `1,000.0` and `1000`."""
     form = " ".join(answer.casefold().split()).removeprefix("the ").rstrip(".")
-    try:
+    if re.fullmatch(r"[+-]?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?", form):
         return str(float(form.replace(",", "")))
-    except ValueError:
-        return form
+    return form
 
 
 def majority(

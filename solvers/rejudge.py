@@ -8,7 +8,13 @@ from inspect_ai.util import registry_create
 
 from inspect_debate.datasets.logged import logged
 from inspect_debate.debate.ask import replaying
-from inspect_debate.debate.errors import InputError, validated
+from inspect_debate.debate.errors import InputError, check_known, validated
+
+OF_JUDGES = (
+    *("order", "judge_sees_problem", "judge_sees_passage", "judge_sees_context"),
+    *("jury_passes", "tau", "max_tokens", "reminders", "prompts"),
+)
+"""Parameters that change what judges read or are asked, or how they decide."""
 
 
 @solver
@@ -22,11 +28,12 @@ def rejudge(debates: str, **parameters: Any) -> Solver:
 
     Args:
         debates: The log, of any protocol of the suite.
-        parameters: Those of its protocol that change what judges read and are asked,
-            such as `order`, `judge_sees_passage` or `prompts`.
+        parameters: Those of its protocol in `OF_JUDGES`.
     """
     read = logged(debates)
     name, given = protocol_of(read.log, debates)
+    for parameter in parameters:
+        check_known("parameter", parameter, OF_JUDGES)
     protocol: Solver = registry_create("solver", name, **given | parameters)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:

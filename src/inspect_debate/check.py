@@ -1,6 +1,7 @@
 """`inspect-debate check`: can the suite read what a model replies?"""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from typing import Any
@@ -13,7 +14,6 @@ from inspect_ai._cli.util import parse_model_role_cli_args
 from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 
-from inspect_debate.debate.ask import MAX_CHARACTERS
 from inspect_debate.debate.errors import InputError, check_known
 from inspect_debate.debate.record import debate_of
 from inspect_debate.debate.roles import PANELS, ROLES
@@ -28,27 +28,16 @@ from inspect_debate.grading.grade import available_sandbox
 from inspect_debate.solvers.confidence import PRESETS
 from inspect_debate.solvers.generative import FORMATS
 
-_ONE = {"rounds": 1}
-SHORT: dict[str, dict[str, Any]] = {
-    "colmad": {"rounds": 1, "skip_if_agree": False},
-    **dict.fromkeys(("copmad", "debate", "consultancy"), _ONE),
-    "self_consistency": {"n": 2},
-    "srdcr": {
-        "rounds": 1,
-        "skip_if_agree": False,
-        "confidence_from": "both",
-        "consistency_samples": 1,
-        "recall_samples": 1,
-    },
-    "few_shot": {"consistency_samples": 1},
-    "naive_debate": {"rounds": 2},
-    "judge_debate": {"rounds": 1, "consistency_samples": 1},
-    **dict.fromkeys(PRESETS, _ONE),
-    "cross_model": {"rounds": 1, "jury_passes": 1},
-    "dual_debate": {"rounds": 1, "best_of": 2},  # so that there are rewards
-    **dict.fromkeys(("single_debate", "dual_consultancy", "single_consultancy"), _ONE),
+SHORT = {
+    "rounds": 1,
+    "skip_if_agree": False,
+    "n": 2,
+    "confidence_from": "both",
+    "consistency_samples": 1,
+    "recall_samples": 1,
+    "best_of": 2,  # so that there are rewards
 }
-"""What makes protocols short without losing one of their forms."""
+"""What makes protocols short that have these parameters, and keeps all their forms."""
 STUDIES: dict[str, tuple[Callable[..., Task], Collection[str]]] = {
     "colmad": (partial(colmad, source="sample"), COLMAD),
     "srdcr": (partial(srdcr, source="sample"), SRDCR),
@@ -56,19 +45,10 @@ STUDIES: dict[str, tuple[Callable[..., Task], Collection[str]]] = {
     "generative": (partial(generative, source="sample"), FORMATS),
     "debate": (debate, ("debate", "consultancy", "judge_alone", "single")),
 }
-_ADVICE = {
-    "unparsed": "unparsed: read them in full with the command below. If the form was "
-    "not clear to the model, write prompts of your own (inspect-debate prompts show).",
-    "refused": "refused: the model or its provider declined. Such turns are counted "
-    "and never scored; bind another model to that role.",
-    "truncated": "truncated: raise --max-tokens, here and for inspect eval. After the "
-    "stop reason model_length the context window was full: take a model with a "
-    "longer one.",
-    "capped": f"capped: longer than {MAX_CHARACTERS:,} characters, which is all that "
-    "others may read; lower --max-tokens.",
-    "missing": "missing: no text, or reasoning alone. Raise --max-tokens, or lower "
-    "the reasoning effort.",
-}
+_ADVICE = (
+    "refused: bind another model; truncated, missing: raise --max-tokens; capped: "
+    "lower it; unparsed: write prompts of your own (inspect-debate prompts show)."
+)
 _NEEDED = ("debater_a", "debater_b", "judge")
 _SHOWN = 5
 _RETRIED = re.compile(r"RetryError\(<Future .* raised (\w+)>\)")
@@ -114,11 +94,22 @@ def check(
             display="none",
         )
     frame, failures = turns(logs), _failures(logs)
-    click.echo("\n".join(_report(frame, failures)))
+    unread = frame[frame["status"] != "ok"]
+    if not frame.empty:
+        click.echo(f"\n{_counts(frame)}\n\n{_usage(frame)}")
+    shown = unread.drop_duplicates(["study", "kind", "role", "status"]).head(_SHOWN)
+    for turn in shown.to_dict("records"):
+        place = f"{turn['study']} {turn['kind']}, {turn['role']}: {turn['status']}"
+        click.echo(f"\n{place}, stop reason {turn['stop_reason'] or 'unknown'}")
+        click.echo(f"  {_line(turn['error'] or turn['private'], 200) or '(nothing)'}")
+    if len(unread):
+        click.echo(f"\nNot read: {len(unread)}. {_ADVICE}")
+    if failures:
+        click.echo("\n".join([f"\nFailed: {len(failures)}", *failures[:_SHOWN]]))
     click.echo(f"\nTo read everything: inspect view --log-dir {log_dir}")
     if failures or frame.empty:
         return 3
-    return int((frame["status"] != "ok").any())
+    return int(len(unread) > 0)
 
 
 def _bound(model: str | None, given: Sequence[str]) -> dict[str, Any]:
@@ -160,16 +151,15 @@ def _tasks(study: str | None) -> tuple[list[Task], list[Task]]:
         make, protocols = STUDIES[name]
         for protocol in protocols:
             itself = name == "confidence" and PRESETS[protocol]["opponent"] == "self"
-            task = make(protocol=protocol, **SHORT.get(protocol, {}))
+            known = (make(protocol=protocol).metadata or {})["parameters"]
+            short = {key: value for key, value in SHORT.items() if key in known}
+            task = make(protocol=protocol, **short)
             (alone if itself else together).append(task)
         if name == "generative" and available_sandbox():
-            together.append(make(dataset="bcb_plus", **SHORT["dual_debate"]))
+            together.append(make(dataset="bcb_plus", rounds=1, best_of=2))
         elif name == "generative":
             click.echo("Programs are left out: neither Docker nor bubblewrap is here.")
     return together, alone
-
-
-# --- What is in the logs --------------------------------------------------------------
 
 
 def turns(logs: Iterable[EvalLog]) -> pd.DataFrame:
@@ -188,73 +178,32 @@ def turns(logs: Iterable[EvalLog]) -> pd.DataFrame:
 
 def _failures(logs: Iterable[EvalLog]) -> list[str]:
     """What went wrong, each once, with the protocols in which it did."""
-    found: dict[str, dict[str, None]] = {}
+    found = defaultdict[str, dict[str, None]](dict)
     for log in logs:
-        errors = [*(sample.error for sample in log.samples or []), log.error]
-        said = [_line(error.message) for error in errors if error]
-        if log.status != "success" and not said:
-            said = [f"the run ended as {log.status!r}"]
-        for message in said:
-            message = _RETRIED.sub(r"\1, after retries", message)
-            protocol = (log.eval.metadata or {})["protocol"]
-            found.setdefault(message, {})[protocol] = None
+        errors = [sample.error for sample in log.samples or []]
+        for error in filter(None, [*errors, log.error]):
+            said = _RETRIED.sub(r"\1, after retries", _line(error.message))
+            found[said][(log.eval.metadata or {})["protocol"]] = None
     return [f"{', '.join(protocols)}: {said}" for said, protocols in found.items()]
 
 
-# --- What is printed ------------------------------------------------------------------
-
-
-def _report(frame: pd.DataFrame, failures: list[str]) -> Iterable[str]:
-    if not frame.empty:
-        yield ""
-        yield _table(frame).to_string(index=False)
-        yield from _unread(frame[frame["status"] != "ok"])
-        yield ""
-        for model, own in frame.groupby("model", sort=False):
-            yield f"{model}: {own['calls'].sum():,} calls, {_tokens(own)}"
-            if omitted := sorted({*own["omitted"].explode().dropna()}):
-                yield f"{model} refuses {', '.join(omitted)} and ran without."
-    if failures:
-        yield f"\nFailed: {len(failures)}"
-        yield from failures[:_SHOWN]
-    if advice := [_ADVICE[s] for s in _ADVICE if s in {*frame["status"]}]:
-        yield "\nWhat to do"
-        yield from advice
-
-
-def _table(frame: pd.DataFrame) -> pd.DataFrame:
+def _counts(frame: pd.DataFrame) -> str:
     """How the turns of each kind were read; columns of zeros are left out."""
-    place = ["study", "kind", "role"]
-    if frame.groupby("role")["model"].nunique().max() > 1:
-        place.append("model")
-    counts = frame[place].assign(
-        asked=1,
-        read=frame["status"] == "ok",
-        **{status: frame["status"] == status for status in _ADVICE},
-        reminded=frame["reminded"],
-    )
+    place = ["study", "kind", "role", "model"]
+    statuses = pd.get_dummies(frame["status"].replace("ok", "read"))
+    counts = frame[place].assign(asked=1).join(statuses).join(frame["reminded"])
     counts = counts.groupby(place, sort=False).sum()
-    empty = [name for name in (*_ADVICE, "reminded") if not counts[name].any()]
-    return counts.drop(columns=empty).reset_index()
+    return counts.loc[:, counts.any()].reset_index().to_string(index=False)
 
 
-def _unread(unread: pd.DataFrame) -> Iterable[str]:
-    """The beginnings of replies that could not be read, or what came instead."""
-    shown = unread.drop_duplicates(["study", "kind", "role", "status"]).head(_SHOWN)
-    for turn in shown.to_dict("records"):
-        place = f"{turn['study']} {turn['kind']}, {turn['role']}: {turn['status']}"
-        yield f"\n{place}, stop reason {turn['stop_reason'] or 'unknown'}"
-        yield f"  {_line(turn['error'] or turn['private'], 200) or '(nothing)'}"
-    if len(unread) > len(shown):
-        yield f"\n... and {len(unread) - len(shown)} more."
-
-
-def _tokens(frame: pd.DataFrame) -> str:
-    """Tokens in words: a reply without usage makes them unknown, not fewer."""
-    if without := int((frame["input_tokens"] == 0).sum()):
-        return f"tokens unknown ({without} replies without usage)"
-    read, written = frame["input_tokens"].sum(), frame["output_tokens"].sum()
-    return f"{read:,} input and {written:,} output tokens"
+def _usage(frame: pd.DataFrame) -> str:
+    """Calls, tokens (unknown if a reply came without), and settings left out."""
+    tokens = frame[["input_tokens", "output_tokens"]].astype("Int64")
+    used = frame[["calls"]].join(tokens.mask(frame["input_tokens"] == 0))
+    used = used.groupby(frame["model"], sort=False).sum(skipna=False)
+    omitted = frame["omitted"].map(", ".join).groupby(frame["model"]).max()
+    shown = used.astype(str).assign(**{"ran without": omitted})
+    return shown.to_string(na_rep="unknown")
 
 
 def _line(text: str, limit: int = 300) -> str:

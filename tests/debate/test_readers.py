@@ -23,7 +23,7 @@ from inspect_debate.debate.readers import (
     short_answer,
     stated,
 )
-from inspect_debate.debate.structured import Object, Scalar, code, objects
+from inspect_debate.debate.structured import Object, Scalar, objects
 from inspect_debate.debate.text import escape, split_reasoning, verified
 
 ERROR = numbered(
@@ -76,10 +76,6 @@ def verdict(reply: str) -> str | None:
     return by_number(reply) if labelled(reply, "answer") else label(reply)
 
 
-def program(reply: str) -> str | None:
-    return code(reply, "task_func")
-
-
 READERS: list[Callable[[str], object]] = [
     by_number,
     by_letter,
@@ -90,7 +86,6 @@ READERS: list[Callable[[str], object]] = [
     realmistake_label,
     abstains,
     declines,
-    program,
 ]
 """The tables of replies have the names of these."""
 
@@ -127,7 +122,11 @@ def test_a_long_text_is_no_refusal() -> None:
 
 def test_objects_in_order() -> None:
     text = "a {\"x\": 1} é [{'y': True, 'y': [2, {z: \"é\"}]}] {broken"
-    first, second = objects(text)
+    first, listed = objects(text)
+    assert isinstance(first, Object)
+    assert isinstance(listed, list)
+    (second,) = listed
+    assert isinstance(second, Object)
     assert [key for key, _ in first.pairs] == ["x"]
     assert text[first.start : first.end] == '{"x": 1}'
     (_, true), (_, listed) = second.pairs
@@ -142,7 +141,7 @@ def test_objects_in_order() -> None:
     said = inner.pairs[0][1]
     assert isinstance(said, Scalar)
     assert text[said.start : said.end] == '"é"'
-    assert objects(text, 12) == [second]
+    assert objects(text, 12) == [[second]]
     assert objects(text, 0, 12) == [first]
 
 
@@ -221,8 +220,6 @@ FUNCTIONS: list[Callable[[str], object]] = [
     lambda text: choice(f"Answer: {text}", "answer", CITIES),
     lambda text: number(f"Answer: {text}", "answer"),
     short_answer,
-    lambda text: code(f"```\ndef f():\n{text}", "f"),
-    lambda text: code(text, "f"),
     lambda text: objects("[" * 3_000 + "]" * 3_000 + text),
     declines,
     label,

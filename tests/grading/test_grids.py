@@ -112,10 +112,7 @@ def test_time_grows_with_the_text_and_not_its_square(piece: str) -> None:
     assert any(seconds(16_000) < 10 * seconds(4_000) + 0.1 for _ in range(3))
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [[], [[]], [[1], [1, 2]], [[10]], [[-1]], [[True]], [[1.0]], [["1"]], [[1] * 31]],
-)
+@pytest.mark.parametrize("rows", [[], [[]], [[1], [1, 2]], [[1] * 31]])
 def test_rows_that_make_no_grid(rows: Any) -> None:
     assert grid_of(rows) is None
 

@@ -72,8 +72,8 @@ def prompts(tmp_path_factory: pytest.TempPathFactory) -> Prompts:
     return found
 
 
-def alarms(prompts: Prompts, bias: str, seed: int) -> set[tuple[str, str]]:
-    """The alarms of a judge."""
+def alarms(prompts: Prompts, bias: str, seed: int) -> list[str]:
+    """The checks that raise an alarm on a judge."""
     rows = []
     for n, (record, texts) in enumerate(prompts):
         judged = record.model_copy(deep=True)
@@ -82,26 +82,23 @@ def alarms(prompts: Prompts, bias: str, seed: int) -> set[tuple[str, str]]:
             turn.fields["answer"] = answer
         rows.append({"Judge": bias, "cluster": n, **check_values(judged)})
     found = run_tests(pd.DataFrame(rows))
-    found = found[found["Alarm"] != ""]
-    return {*zip(found["Check"], found["Tested"].str.extract(r"(\w+)")[0], strict=True)}
+    return [*found.loc[found["Alarm"] != "", "Check"]]
 
 
-def raised(prompts: Prompts, bias: str) -> Counter[tuple[str, str]]:
+def raised(prompts: Prompts, bias: str) -> Counter[str]:
     return Counter(one for seed in SEEDS for one in alarms(prompts, bias, seed))
 
 
-@pytest.mark.parametrize("bias", ["order", "names", "length"])
-def test_a_bias_raises_its_alarm_and_no_other(prompts: Prompts, bias: str) -> None:
+@pytest.mark.parametrize(
+    ("bias", "check"),
+    [("order", "order"), ("names", "names"), ("length", "length"), ("coin", "repeat")],
+)
+def test_a_bias_raises_its_alarm_and_no_other(
+    prompts: Prompts, bias: str, check: str
+) -> None:
     found = raised(prompts, bias)
-    assert found.pop((bias, "Moved")) >= 0.75 * len(SEEDS)
-    found.pop((bias, "Changed"))
-    assert found.total() <= 0.05 * len(SEEDS)
-
-
-def test_a_coin_contradicts_itself(prompts: Prompts) -> None:
-    found = raised(prompts, "coin")
-    assert found.pop(("repeat", "Changed")) >= 0.75 * len(SEEDS)
-    assert found.total() <= 0.25 * len(SEEDS)  # two kinds of tests at 5 % each
+    assert found.pop(check) >= 0.75 * len(SEEDS)
+    assert found.total() <= 0.1 * len(SEEDS)
 
 
 def test_an_unbiased_judge_raises_no_alarm(prompts: Prompts) -> None:

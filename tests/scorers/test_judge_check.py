@@ -66,7 +66,7 @@ def test_metrics() -> None:
     assert found == pytest.approx(
         {
             "unchanged": 7 / 13,  # 2 of 3 repeats, 0 of 3, 3 of 3 and 2 of 4
-            "repeated": 2 / 3,
+            "repeat": 2 / 3,
             "order": 1 / 3,
             "names": 0,
             "length": 2 / 4,

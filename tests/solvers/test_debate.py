@@ -10,7 +10,7 @@ from inspect_ai.dataset import Sample
 from inspect_debate.debate.errors import InputError
 from inspect_debate.scorers.process import process
 from inspect_debate.scorers.question_answering import question_answering
-from inspect_debate.solvers.baselines import judge_alone, single, som
+from inspect_debate.solvers.baselines import judge_alone, self_consistency, single, som
 from inspect_debate.solvers.colmad import colmad, copmad
 from inspect_debate.solvers.debate import consultancy, debate
 from tests.support import Call, good, run
@@ -79,6 +79,55 @@ def test_a_passage_that_the_input_has_is_not_shown_twice(tmp_path: Path) -> None
     sample.input = f"{PASSAGE}\n\n{sample.input}"
     done = run(tmp_path, single(), samples=[sample])
     assert done.calls[0].text.count(PASSAGE) == 1
+
+
+def test_no_prompt_of_a_users_shows_the_passage_to_a_judge(tmp_path: Path) -> None:
+    prompts = tmp_path / "prompts.yaml"
+    prompts.write_text("judge: |\n  You judge. {{ passage }}\n")
+    for make in (debate, consultancy, judge_alone):
+        solver = make(prompts=str(prompts))
+        done = run(tmp_path, solver, saying("I say so."), samples=about())
+        judged = [call.text for call in done.calls if call.what.role == "judge"]
+        assert all("You judge." in text and PASSAGE not in text for text in judged)
+
+
+def test_first_answers_that_judges_read_are_counted(tmp_path: Path) -> None:
+    def answer(call: Call) -> str:
+        if call.what.kind == "answer":
+            letter = "AB"[call.what.role == "debater_b"]
+            copied = PASSAGE.replace("mill", "m\u00adill")
+            return f"{copied}\nANSWER: {letter}"
+        return str(saying("I say so.")(call))
+
+    for shown in (True, False):
+        solver = colmad(show_openings=shown)
+        done = run(tmp_path, solver, answer, samples=about(), scorer=SCORERS)
+        assert done.values("process")["passage_read"] == float(shown)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [("1,000", "1000.0", True), ("1,5", "15", False), ("1_0", "10", False)],
+)
+def test_only_forms_of_one_answer_are_merged(
+    tmp_path: Path, a: str, b: str, same: bool
+) -> None:
+    def answer(call: Call) -> str:
+        return f"ANSWER: {b if call.what.role == 'debater_b' else a}"
+
+    done = run(tmp_path, som(rounds=1), answer, samples=about(words=True))
+    assert len(done.debate.options) == 2 - same
+
+
+def test_many_answers_in_words_keep_their_own_letters(tmp_path: Path) -> None:
+    def answer(call: Call) -> str:
+        n = call.what.draw
+        return "ANSWER: " + (f"w{n}" if n < 27 else "Paris")
+
+    solver = self_consistency(n=30)
+    done = run(tmp_path, solver, answer, samples=about(words=True), scorer=SCORERS)
+    assert len(done.debate.options) == 28
+    assert done.values("question_answering")["correct"] == 1
 
 
 def test_a_debate_as_it_is_by_default(tmp_path: Path) -> None:
@@ -155,7 +204,7 @@ def test_what_judges_read_of_the_passage_is_counted(
     solver = debate(rounds=1, quote_limit=limit)
     done = run(tmp_path, solver, saying(text), samples=about(), scorer=SCORERS)
     values = done.values("process")
-    assert values["passage_read"] == pytest.approx(words / 16)
+    assert values["passage_read"] == round(words / 16, 3)
     assert values["quotes"] == 2 * quotes
     (verdict,) = [call.text for call in done.calls if call.what.kind == "verdict"]
     for turn in done.debate.of("speech"):

@@ -5,10 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai.model import get_model
 
 from inspect_debate.datasets.logged import logged
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.rejudge import rejudge
+from inspect_debate.reports.debate import PROTOCOLS
+from inspect_debate.reports.frames import samples
 from inspect_debate.solvers.rejudge import rejudge as solver
 from tests.support import Run, items, run
 
@@ -106,9 +109,9 @@ def test_what_cannot_be_judged_again_is_refused_before_any_call(
     tmp_path: Path,
 ) -> None:
     first = of_study(tmp_path, "debate", {"rounds": 1})
-    more = run(tmp_path, rejudge(first.log.location, rounds=2), roles=["judge"])
-    assert more.log.status == "error"
-    assert not more.calls
+    for name, value in {"rounds": 2, "seed": 1, "quote_limit": 5}.items():
+        with pytest.raises(InputError, match=name):  # they are of the debates
+            rejudge(first.log.location, **{name: value})
     other = run(tmp_path, solver(first.log.location), samples=items(), roles=["judge"])
     assert other.log.status == "error"
     assert not other.calls
@@ -127,3 +130,18 @@ def test_debates_that_have_not_ended_are_counted(tmp_path: Path) -> None:
     )  # fmt: skip
     with pytest.raises(InputError, match="0 debates"):
         logged(stopped.log.location)
+
+
+def test_conditions_of_other_debates_are_not_pooled(tmp_path: Path) -> None:
+    """Also if the same judge decides on them, with the same parameters."""
+    logs = []
+    for share in (0, 1):  # of a debater's right first answers
+        debater = get_model("simulated/balanced", memoize=False, finds_error=share)
+        held = run(
+            tmp_path, "inspect_debate/debate", roles={"debater_a": debater},
+            model="simulated/balanced", limit=2,
+        )  # fmt: skip
+        task = rejudge(held.log.location)
+        logs += [run(tmp_path, task, lambda _: "Answer: A", roles=["judge"]).log]
+    frame = samples([log.location for log in logs], "debate", PROTOCOLS)
+    assert frame.groupby("condition")["id"].count().tolist() == [2, 2]

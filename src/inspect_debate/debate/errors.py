@@ -27,10 +27,8 @@ STARTED_IN = Path.cwd()
 
 def typed_path(typed: str) -> Path:
     """A path that a user typed, from here or where the command was started."""
-    here, started = (
-        folder / Path(typed).expanduser() for folder in (Path(), STARTED_IN)
-    )
-    return here if here.exists() else started
+    path = Path(typed).expanduser()
+    return path if path.exists() else STARTED_IN / path
 
 
 def check_known(what: str, given: str, allowed: Collection[str]) -> None:

@@ -1,11 +1,11 @@
 """Log-probabilities of an answer's own tokens, and of the options in its place."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from math import exp, fsum, isnan
 
-from inspect_ai.model import Logprob, ModelOutput, TopLogprob
+from inspect_ai.model import Logprob, ModelOutput
 
 from inspect_debate.debate.text import split_reasoning
 
@@ -13,17 +13,10 @@ from inspect_debate.debate.text import split_reasoning
 def answer_tokens(
     output: ModelOutput, reply: str, start: int, end: int
 ) -> list[Logprob]:
-    """The tokens of a part of a reply.
+    """The tokens of `reply[start:end]`, a reply being a completion without reasoning.
 
     All that hold a character of it other than white space; a token that glues it to
-    what is around it cannot be divided and counts. The part is found by its place,
-    since a reply may say the same twice.
-
-    Args:
-        output: The model's output, with log-probabilities if they were requested.
-        reply: The completion without its reasoning, as readers get it.
-        start: Where the answer begins in the reply.
-        end: Where it ends.
+    what is around it cannot be divided and counts.
 
     Returns:
         The tokens; empty where the provider sent none, where they do not spell the
@@ -31,15 +24,13 @@ def answer_tokens(
         they have the whole answer), or where one has no valid log-probability.
     """
     logprobs = output.choices[0].logprobs if output.choices else None
-    for content in (
-        (logprobs.content, _without_end(logprobs.content)) if logprobs else ()
-    ):
-        for spell in _spellings(content):
-            pieces = [spell(token) for token in content]
-            place = _place(b"".join(pieces), reply, start, end)
-            if place:
+    sent = logprobs.content if logprobs else []
+    for content in (sent, _without_end(sent)):
+        for pieces in _spellings(content):
+            if place := _place(b"".join(pieces), reply, start, end):
                 held = [content[n] for n in _holding(pieces, *place)]
-                return held if all(_valid(token.logprob) for token in held) else []
+                valid = (float("-inf") < one.logprob <= _ROUNDING for one in held)
+                return held if all(valid) else []
     return []
 
 
@@ -48,9 +39,7 @@ def option_probabilities(
 ) -> dict[str, float]:
     """The probability of each option at the first token of an answer.
 
-    Args:
-        tokens: The answer's tokens, of which the first decides.
-        names: What each option is called in the reply, such as "1".
+    The names are what options are called in the reply, such as "1".
 
     Returns:
         Probabilities by option, which sum to 1 over the options; empty where no
@@ -81,10 +70,6 @@ _ROUNDING = 1e-6
 """What a log-probability of 0 may become by rounding; some servers send 1e-9."""
 _UNSEEN = 0.01
 _AROUND = " \n*\"'()[]:.ĠĊ▁"
-
-
-def _valid(logprob: float) -> bool:
-    return float("-inf") < logprob <= _ROUNDING
 
 
 # --- Where the answer is --------------------------------------------------------------
@@ -149,19 +134,18 @@ def _without_end(content: Sequence[Logprob]) -> Sequence[Logprob]:
     return content[:size]
 
 
-def _spellings(
-    content: Sequence[Logprob],
-) -> Iterator[Callable[[Logprob | TopLogprob], bytes]]:
-    """What gives the bytes of a token, in all ways in which providers send them.
+def _spellings(content: Sequence[Logprob]) -> Iterator[list[bytes]]:
+    """The bytes of each token, in all ways in which providers send them.
 
     Which is the right one only the reply can tell: some send code points as `bytes`,
     and some the vocabulary's own spelling ("ĠParis", "▁Paris", "<0xC3>").
     """
     if all(0 <= b <= 0xFF for token in content for b in token.bytes or ()):
-        yield lambda token: bytes(token.bytes or _encoded(token.token))
-    yield lambda token: _encoded(token.token)
+        yield [bytes(token.bytes or _encoded(token.token)) for token in content]
+    yield [_encoded(token.token) for token in content]
     marked = any("▁" in token.token for token in content)
-    yield lambda token: (_of_marks if marked else _of_alphabet)(token.token)
+    spelled = _of_marks if marked else _of_alphabet
+    yield [spelled(token.token) for token in content]
 
 
 def _encoded(text: str) -> bytes:

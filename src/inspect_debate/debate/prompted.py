@@ -25,12 +25,9 @@ class Prompted(NamedTuple):
     def of(
         cls, parameters: dict[str, Any], paper: GenerateConfig, *files: Path
     ) -> "Prompted":
-        """Check the roles, and read the prompts.
+        """Check the roles, and read the prompts in some files.
 
-        Args:
-            parameters: Those of the protocol, `prompts` and `reminders` among them.
-            paper: The study's settings; `max_tokens` and `temperature` replace its own.
-            files: Where the prompts are.
+        The parameters `max_tokens` and `temperature` replace the study's own settings.
         """
         check_roles()
         given = {"max_tokens", "temperature"} & parameters.keys()
@@ -54,17 +51,9 @@ class Prompted(NamedTuple):
         reminder: str = "",
         **how: Any,
     ) -> Asking:
-        """Ask for a turn.
+        """Ask for a turn as `ask` does, with keys of prompts in place of texts.
 
-        Args:
-            who: Who is asked.
-            kind: What is asked for.
-            parse: Reads the reply.
-            values: For the prompts.
-            prompt: The key of the message; by default the kind.
-            system: The key of the system message.
-            reminder: The key of the reminder; by default the prompt's own.
-            how: Further arguments of `ask`.
+        By default the kind is the key of the message, and its `_reminder` is used.
         """
         key = prompt or kind
         return ask(

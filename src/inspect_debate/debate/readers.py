@@ -150,11 +150,7 @@ def labelled(text: str, label: str) -> Traced | None:
 
     Also read: the line after a bare label, `<label>...</label>`, "The label is ...",
     and for answers `\\boxed{...}`. Empty if nothing follows the label, None without any
-    of these.
-
-    Args:
-        text: A reply.
-        label: A key of `LABELS`, or a pattern.
+    of these. The label is a key of `LABELS`, or a pattern.
     """
     line_form, tag_form = _forms(label)
     reply = Traced.of(text)
@@ -165,7 +161,9 @@ def labelled(text: str, label: str) -> Traced | None:
     for match in marked:
         said = reply.part(*match.span(match.lastindex or 0))
         found.append((match.start(), _plain(said)))
-    lines = _lines(_plain(reply))
+    plain = _plain(reply)
+    spans = (match.span() for match in re.finditer("^.*$", plain.text, re.M))
+    lines = [plain.part(*span).stripped() for span in spans]
     for number, line in enumerate(lines):
         for match in line_form.finditer(line.text):
             said = line.part(*match.span("said")).stripped()
@@ -174,13 +172,6 @@ def labelled(text: str, label: str) -> Traced | None:
             found.append((line.end, said))
     # The last wins; boxes and tags within a labelled line are parts of what it says.
     return max(reversed(found), key=lambda one: one[0])[1] if found else None
-
-
-def _lines(text: Traced) -> list[Traced]:
-    ends = [match.start() for match in re.finditer("\n", text.text)]
-    starts = [0, *(end + 1 for end in ends)]
-    spans = zip(starts, [*ends, len(text.text)], strict=True)
-    return [text.part(start, end).stripped() for start, end in spans]
 
 
 def _said(reply: str, label: str) -> Traced:
@@ -243,13 +234,8 @@ def choice(
     """Which of some values was chosen.
 
     Unread: several, none, one that is negated or taken back, and one that comes only
-    after other words ("the claim that ... is false").
-
-    Args:
-        reply: A reply.
-        label: A label as for `labelled`.
-        names: By value, what it may be called: numbers, letters, texts. A name of two
-            values is none.
+    after other words ("the claim that ... is false"). Values may be called by numbers,
+    letters and texts; a name of two values is none.
     """
     answer = _said(reply, label)
     said = answer.text.replace("’", "'")
@@ -380,12 +366,9 @@ def stated(text: str, claims: re.Pattern[str]) -> Found[str] | None:
     """Which of some claims the last sentence that makes one makes.
 
     Unread if that sentence makes two, doubts, denies or only reports it, or if the last
-    two sentences are the claims side by side, as a prompt offers them.
-
-    Args:
-        text: A reply.
-        claims: A group for each, named after its value. A denial that is a claim itself
-            ("does not contain an error") has to be among them.
+    two sentences are the claims side by side, as a prompt offers them. Each claim is a
+    group, named after its value; a denial that is a claim itself ("does not contain an
+    error") has to be among them.
     """
     reply = _plain(Traced.of(text))
     reply = reply._replace(text=reply.text.replace("’", "'"))
@@ -468,10 +451,6 @@ def number(reply: str, label: str) -> Found[float] | None:
 
     Unread, never clipped: ranges and changes ("0.6 -> 0.8"), bounds (">0.9"), values
     out of range, and what may be of another scale, as a bare number above 1, and 0,8.
-
-    Args:
-        reply: A reply.
-        label: A label as for `labelled`.
     """
     answer = _said(reply, label)
     match = _NUMBER.search(answer.text[:_NEAR])

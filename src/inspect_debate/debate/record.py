@@ -103,9 +103,6 @@ class Stored(StoreModel):
     debate: Debate = Field(default_factory=Debate)
 
 
-_KEY = "Stored:debate"
-
-
 @contextmanager
 def recorded(
     protocol: str, parameters: dict[str, Any], prompts: dict[str, str] | None = None
@@ -129,5 +126,5 @@ def stored() -> Debate:
 
 def debate_of(sample: EvalSample) -> Debate | None:
     """The record of a logged sample; None if no protocol of ours ran."""
-    found = sample.store.get(_KEY)
+    found = sample.store.get("Stored:debate")
     return None if found is None else Debate.model_validate(found)

@@ -18,6 +18,9 @@ class Participant(NamedTuple):
     model: Model
 
 
+COMMANDS = ("eval", "eval-retry", "eval-set")
+"""Those of Inspect that run tasks."""
+
 current_run: ContextVar[str | None] = ContextVar("run", default=None)
 """The run to which a task belongs, with others perhaps (`run.py`)."""
 
@@ -36,7 +39,9 @@ def roles_known() -> bool:
 
     Where a task is made in Python they are those of an earlier run until it starts.
     """
-    return current_run.get() is not None or get_current_context(silent=True) is not None
+    command = get_current_context(silent=True)
+    typed = command is not None and command.info_name in COMMANDS
+    return typed or current_run.get() is not None
 
 
 def check_roles(panels: Sequence[str] = PANELS) -> None:

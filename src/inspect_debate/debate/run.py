@@ -12,7 +12,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.util import display_type
 
 from inspect_debate.debate.ask import typed_settings
-from inspect_debate.debate.roles import current_run
+from inspect_debate.debate.roles import COMMANDS, current_run
 
 
 @hooks(
@@ -38,15 +38,12 @@ class DebateRun(Hooks):
         """Say what comes next, or end with an exit code where a debate failed."""
         logs = [log for log in data.logs if _is_ours(log)]
         command = get_current_context(silent=True)
-        if not logs or command is None or command.info_name not in _COMMANDS:
+        if not logs or command is None or command.info_name not in COMMANDS:
             return
         if any(log.status == "error" for log in logs):
             command.call_on_close(lambda: sys.exit(1))  # Inspect's own code is 0
         elif display_type() != "none":
             command.call_on_close(lambda: _say_what_comes_next(logs))
-
-
-_COMMANDS = ("eval", "eval-retry", "eval-set")
 
 
 def _is_ours(log: EvalLog) -> bool:
@@ -57,7 +54,7 @@ def _is_ours(log: EvalLog) -> bool:
 
 def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:
     """The headline of each run, and a command for each study's report."""
-    commands: dict[str, None] = {}
+    commands: list[str] = []
     for log in logs:
         metadata = log.eval.metadata or {}
         if "study" not in metadata:
@@ -69,9 +66,7 @@ def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:
         folder = os.path.dirname(log.location.removeprefix("file://"))
         if folder.startswith("/"):
             folder = min(folder, os.path.relpath(folder), key=len)
-        commands[f"report {metadata['study']} {shlex.quote(folder)} --out report"] = (
-            None
-        )
+        commands.append(f"{metadata['study']} {shlex.quote(folder)} --out report")
     uv = "uv run " if os.environ.get("UV_RUN_RECURSION_DEPTH") else ""
-    for command in commands:
-        echo(f"Next: {uv}inspect-debate {command}")
+    for command in dict.fromkeys(commands):
+        echo(f"Next: {uv}inspect-debate report {command}")

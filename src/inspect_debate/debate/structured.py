@@ -1,83 +1,12 @@
-"""Readers of programs and JSON objects in a reply."""
+"""A reader of the JSON objects in a reply."""
 
 import ast
 import re
-import textwrap
 import warnings
 from collections.abc import Sequence
 from typing import NamedTuple, TypeAlias
 
 from inspect_debate.debate.text import Traced
-
-# --- Code -----------------------------------------------------------------------------
-
-_FENCE = re.compile(
-    r"^[ \t>]*+(`{3,}|~{3,})[ \t]*+([\w+#.-]*+)[^\n]*$|\[/?PYTHON\]", re.M
-)
-_CODE_LINE = re.compile(
-    r"^(?:import |from \w[\w.]* import |def |class |@|async def |#)"
-)
-_INDENT = re.compile(r"^[ \t\xa0]+", re.M)
-
-
-def code(text: str, defines: str = "") -> str | None:
-    """The last fenced block that defines a name; fences may be lost or unpaired.
-
-    Args:
-        text: A reply.
-        defines: The function or class that the program must define.
-    """
-    text = text.replace("\ufeff", "").replace("\r\n", "\n")
-    edges = [0, *(p for m in _FENCE.finditer(text) for p in m.span()), len(text)]
-    pieces = [text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
-    wanted = re.compile(
-        rf"^[ \t\xa0]*+(?:(?:async )?def|class) {re.escape(defines)}\b"
-        if defines
-        else r"\S",
-        re.M,
-    )
-    # Fenced first: pieces at odd places if fences are paired. Then whatever has it.
-    inside = pieces[1::2] or pieces
-    having = [p for p in [*reversed(inside), *reversed(pieces)] if wanted.search(p)]
-    for piece in having[:4]:
-        if program := _program(piece, wanted, len(pieces) > 1):
-            return program
-    return None
-
-
-def _program(piece: str, wanted: re.Pattern[str], fenced: bool) -> str | None:
-    spaced = _INDENT.sub(lambda m: m[0].replace("\xa0", " "), piece.strip("\n"))
-    body = textwrap.dedent(spaced).rstrip()
-    if fenced and _bad_line(body) is None:
-        return body
-    lines = body.split("\n")
-    start = next((n for n, one in enumerate(lines) if _CODE_LINE.match(one)), None)
-    if start is not None:  # prose may come before, and after
-        end = len(lines)
-        for _ in range(20):
-            part = "\n".join(lines[start:end]).rstrip()
-            if not wanted.search(part):
-                break
-            if (bad := _bad_line(part)) is None:
-                return part
-            end = min(end - 1, start + bad - 1)
-    return body if fenced else None  # wrong code is an answer too; prose is none
-
-
-def _bad_line(body: str) -> int | None:
-    """The number of the line at which a program stops being one."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # "\d" in what a model wrote
-            ast.parse(body)
-    except SyntaxError as error:
-        return error.lineno or 1
-    except (ValueError, RecursionError, MemoryError):
-        return 1
-    return None
-
-
-# --- JSON -----------------------------------------------------------------------------
 
 _DEEPEST = 50
 _COMMENT = re.compile(r"(?://|#)[^\n\"]*$", re.M)
@@ -105,25 +34,20 @@ class Object(NamedTuple):
 Value: TypeAlias = "Scalar | Object | list[Value]"
 
 
-def objects(text: str, start: int = 0, end: int | None = None) -> list[Object]:
-    """The JSON objects of a reply in order, those of lists included.
+def objects(text: str, start: int = 0, end: int | None = None) -> list[Value]:
+    """The JSON objects in a part of a reply, and lists of them, in order.
 
     Also read are Python's spelling, names without quotes, trailing commas, comments,
     bare percentages and line breaks in texts.
-
-    Args:
-        text: A reply.
-        start: Where to begin.
-        end: Where to stop.
     """
     stop = len(text) if end is None else end
     pairs = [_pairs(text, start, stop, quoted) for quoted in (True, False)]
-    found: list[Object] = []
+    found: list[Value] = []
     at = start
     for first in sorted({*pairs[0], *pairs[1]}):
         for last in [p[first] for p in pairs if first in p and first >= at]:
             if (value := _value(Traced.of(text).part(first, last))) is not None:
-                found += _outermost(value)
+                found.append(value)
                 at = last
                 break
     return found
@@ -190,9 +114,3 @@ def _of_node(node: ast.expr, line: Traced, places: Sequence[int]) -> Value:
         return Scalar(_CONSTANTS.get(node.id, node.id), start, end)
     known = isinstance(node, ast.Constant) and isinstance(node.value, str | int | float)
     return Scalar(node.value if known else None, start, end)  # type: ignore[attr-defined]
-
-
-def _outermost(value: Value) -> list[Object]:
-    if isinstance(value, list):
-        return [one for item in value for one in _outermost(item)]
-    return [value] if isinstance(value, Object) else []

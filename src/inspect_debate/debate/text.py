@@ -232,14 +232,12 @@ def visible(text: str) -> str:
     """Text without characters that show as nothing, which could hide a tag."""
     if not _UNUSUAL.search(text):
         return text
-    return _UNUSUAL.sub(_shown, _FILLERS.sub("", _without_surrogates(text)))
+    shown = _FILLERS.sub("", _without_surrogates(text))
+    return "".join(c for c in shown if c in _WHITE or unicodedata.category(c)[0] != "C")
 
 
-_UNUSUAL = re.compile(r"[^\n\t\r\f\x20-\x7e]+")
-
-
-def _shown(match: re.Match[str]) -> str:
-    return "".join(c for c in match[0] if unicodedata.category(c)[0] != "C")
+_WHITE = "\n\t\r\f"
+_UNUSUAL = re.compile(rf"[^{_WHITE}\x20-\x7e]")
 
 
 # Letters that look like several others are one for comparison.
@@ -264,8 +262,6 @@ def _fold(char: str) -> str:
 
     if char in _OWN:
         return _OWN[char]
-    if char.isspace():
-        return " "
     if unicodedata.combining(char):
         return ""
     name = unicodedata.name(char, "")

@@ -28,11 +28,7 @@ def messages(debate: Debate, question: str) -> list[ChatMessage]:
     """The debate for the Messages tab, which shows nothing else of it.
 
     The viewer colours by message role and prints no names, so each message starts with
-    a heading, and the second debater's are the user's.
-
-    Args:
-        debate: The record.
-        question: What was debated, in Markdown.
+    a heading, and the second debater's are the user's. The question is Markdown.
     """
     shown: list[ChatMessage] = [ChatMessageUser(content=question)]
     for turn in debate.turns:
@@ -46,12 +42,7 @@ def messages(debate: Debate, question: str) -> list[ChatMessage]:
 
 
 def page(debate: Debate, target: str) -> str:
-    """The debate as Markdown for `Score.explanation`: the outcome first.
-
-    Args:
-        debate: The record.
-        target: The right answer.
-    """
+    """The debate as Markdown for `Score.explanation`: the outcome first."""
     right = debate.options.get(target, target)
     parts = [f"Outcome: {outcome(debate)}\n\nRight answer: {literal(right)}"]
     for turn in debate.turns:

@@ -10,7 +10,6 @@ from itertools import islice
 from typing import Any
 
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.structured import code
 from inspect_debate.debate.text import split_reasoning
 
 # --- Tasks ----------------------------------------------------------------------------
@@ -66,12 +65,19 @@ class Problem:
 
 def parsed(source: str) -> ast.Module | None:
     """A text as Python; None if it is none, or too deep or long for the parser."""
+    return tree if isinstance(tree := _tried(source), ast.Module) else None
+
+
+def _tried(source: str) -> ast.Module | int:
+    """A text as Python, or the number of the line that is none."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "\d" in what a model wrote
             return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    except SyntaxError as error:
+        return error.lineno or 1
+    except (ValueError, RecursionError, MemoryError):
+        return 1
 
 
 # --- Programs in replies --------------------------------------------------------------
@@ -101,7 +107,7 @@ def program(reply: str, entry_point: str) -> str | None:
     if _defines(whole := _source(lines), entry_point):
         return whole
     found = list(_blocks(lines, entry_point))
-    return found[-1] if found else code(text, entry_point)
+    return found[-1] if found else _forgiven(text, entry_point)
 
 
 def _blocks(lines: Sequence[str], name: str) -> Iterator[str]:
@@ -140,6 +146,31 @@ def _blocks(lines: Sequence[str], name: str) -> Iterator[str]:
 _DEFINING = (
     r"^(?:(?:async[ \t]++)?+def[ \t]++{0}[ \t]*+[(\[]|{0}[ \t]*+(?::[^=\n]*+)?+=(?!=))"
 )
+
+
+_LOOSE = re.compile(r"^[ \t>]*+(?:`{3,}|~{3,})[^\n]*$|\[/?PYTHON\]", re.M)
+_CODE_LINE = re.compile(r"import |from \w[\w.]* import |(?:async )?def |class |[@#]")
+
+
+def _forgiven(text: str, name: str) -> str | None:
+    """What defines a name, whether it is fenced or not, without the prose around it."""
+    pieces = [_source(piece.split("\n")) for piece in _LOOSE.split(text)]
+    defining = re.compile(_DEFINING.format(re.escape(name)), re.M)
+    # Fenced ones first: those at odd places if fences are paired.
+    likely = (*reversed(pieces[1::2]), *reversed(pieces))
+    piece = next(filter(defining.search, likely), "")
+    lines = piece.split("\n")
+    start = next((n for n, one in enumerate(lines) if _CODE_LINE.match(one)), 0)
+    end = len(lines)
+    for _ in range(20):
+        part = "\n".join(lines[start:end]).rstrip()
+        if not defining.search(part):
+            break
+        if isinstance(bad := _tried(part), ast.Module):
+            return part
+        end = min(end - 1, start + bad - 1)
+    # Wrong code is an answer too; prose is none.
+    return piece if piece and len(pieces) > 1 else None
 
 
 def _source(lines: Sequence[str], depth: int = 0) -> str:

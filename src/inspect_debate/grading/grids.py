@@ -13,16 +13,13 @@ LARGEST = 30
 """A grid has 1 to 30 rows and 1 to 30 columns."""
 
 
-def grid_of(rows: Iterable[Sequence[object]]) -> Grid | None:
-    """The grid that rows of numbers make, or None if they make none."""
-    given = [tuple(row) for row in rows]
-    grid = tuple(
-        tuple(c for c in row if type(c) is int and 0 <= c <= 9) for row in given
-    )
+def grid_of(rows: Iterable[Sequence[int]]) -> Grid | None:
+    """The grid that rows of colours make, or None if they make none."""
+    grid = tuple(map(tuple, rows))
     widths = {len(row) for row in grid}
     sizes = {len(grid), *widths}
-    whole = [*map(len, grid)] == [*map(len, given)] and len(widths) == 1
-    return grid if whole and 1 <= min(sizes) <= max(sizes) <= LARGEST else None
+    fits = len(widths) == 1 and 1 <= min(sizes) <= max(sizes) <= LARGEST
+    return grid if fits else None
 
 
 def render(grid: Sequence[Sequence[int]]) -> str:

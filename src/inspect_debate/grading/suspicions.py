@@ -8,8 +8,10 @@ still win.
 import ast
 import builtins
 import re
-import warnings
 from collections.abc import Iterator
+from contextlib import suppress
+
+from inspect_debate.grading.code import parsed
 
 
 def _words(text: str) -> frozenset[str]:
@@ -68,31 +70,25 @@ _DUNDER = re.compile(r"__\w+?__")
 
 
 def suspicions(answer: str, prompt: str = "") -> list[str]:
-    """List what in a program could reach its tests.
+    """Sorted marks of a program, such as `_getframe` or `sets math.isclose`.
 
-    Args:
-        answer: The program.
-        prompt: The head of the task: its imports are in reach of the program, and
-            are no marks of it.
-
-    Returns:
-        Sorted marks, such as `_getframe` or `sets math.isclose`.
+    The imports in the task's prompt are in reach of the program, and no marks of it.
     """
-    try:
-        return sorted(set(_marks(answer, f"{prompt}\n    pass\n" if prompt else "")))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ["cannot be parsed here"]  # and should it pass there, be reported
+    tree = parsed(answer)
+    head = parsed(f"{prompt}\n    pass\n" if prompt else "")
+    with suppress(ValueError, RecursionError, MemoryError):
+        if tree and head:
+            return sorted(set(_marks(tree, head)))
+    return ["cannot be parsed here"]  # and should it pass there, be reported
 
 
-def _marks(answer: str, prompt: str) -> Iterator[str]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # "\d" in what a model wrote
-        tree, head = ast.parse(answer), ast.parse(prompt)
+def _marks(tree: ast.Module, head: ast.Module) -> Iterator[str]:
     of_head, imported = list(_imports(head)), list(_imports(tree))
     given = {module for _, module, _ in of_head}
     known = {name: whole for name, _, whole in (*of_head, *imported)}
     for module in {module for _, module, _ in imported} - given:
-        if _risky(module):
+        private = re.search(r"(?:\A|\.)_", module) and module != "__future__"
+        if private or module.partition(".")[0] in MODULES:
             yield f"imports {module}"
     for node in ast.walk(tree):
         yield from _of_names(node)
@@ -113,12 +109,6 @@ def _imports(tree: ast.AST) -> Iterator[tuple[str, str, bool]]:
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 yield alias.asname or alias.name, node.module or "", False
-
-
-def _risky(module: str) -> bool:
-    parts = module.split(".")
-    private = any(part.startswith("_") for part in parts)
-    return parts[0] in MODULES or (private and module != "__future__")
 
 
 def _of_names(node: ast.AST) -> Iterator[str]:

@@ -77,14 +77,14 @@ def compare(baseline: str, treatment: str, score: str | None = None) -> list[Ite
     facts, names = differs(sides)
     headline, table = _difference(compared, score, *names)
     runs = pd.DataFrame({"Run": SIDES, "Is": names})
-    runs["Tokens"] = [*compared[_TOKENS].mean(skipna=False).round()]
+    runs["Tokens a sample"] = [*compared[_TOKENS].mean(skipna=False).round()]
     runs["Ended"] = [", ".join({log.status: "" for _, log in s.logs}) for s in sides]
     runs["Samples"] = [len(side.samples) for side in sides]
     shared = len(sides[0].samples.keys() & sides[1].samples.keys())
     runs["Not in both"] = runs["Samples"] - shared
     runs["Other input"] = shared - len(both)
     runs["No value"] = [*(~known).sum()]
-    note = "Tokens: mean of a sample. Other input: or other choices or target."
+    note = "Tokens: a mean. Other input: or other choices or target."
     dash = "A dash: a run does not have it. Long texts are cut and end with a hash."
     few = "There are few independent samples (clusters): a difference is easily missed."
     return [
@@ -104,11 +104,8 @@ def as_text(items: Sequence[Item]) -> Iterator[str]:
         elif isinstance(item, Notice):
             yield " ".join(item.texts)
         elif isinstance(item, Table) and item.name == "differs":
-            both = item.frame[(item.frame[SIDES] != stats.DASH).all(axis=1)]
-            names = ", ".join(dict.fromkeys(both["Name"])) or "nothing logged"
-            n = len(item.frame) - len(both)
-            more = f"; {n} more are set in one alone" * (n > 0)
-            yield shorten(f"They differ in: {names}{more}", 200)
+            names = ", ".join(dict.fromkeys(item.frame["Name"])) or "nothing logged"
+            yield shorten(f"They differ in: {names}", 200)
         elif isinstance(item, Table):
             for row in report.cells(item):
                 cells = zip(item.frame, row, strict=True)
@@ -120,7 +117,7 @@ def as_json(items: Sequence[Item]) -> str:
     found: dict[str, object] = {}
     for item in items:
         if isinstance(item, Notice):
-            found["notes"] = [*item.texts]
+            found["notes"] = item.texts
         elif isinstance(item, Table):
             frame = stats.csv_frame(item.frame)
             found[item.name] = json.loads(frame.to_json(orient="records"))
@@ -204,18 +201,16 @@ def side_of(given: str) -> Side:
 def chosen(sides: Sequence[Side], given: str | None) -> str:
     """The score to compare."""
     first, second = (
-        {
-            name: scorer  # by the names that `frames.samples` gives to values
+        dict.fromkeys(
+            name
             for row in side.samples.values()
-            for scorer in row["summary"].scores or {}
             for name, value in row.items()
-            if name.startswith(f"{scorer}.") and value == value
-        }
+            if name.split(".")[0] in (row["summary"].scores or {}) and value == value
+        )
         for side in sides
     )
-    scorers = {name: of for name, of in first.items() if name in second}
-    typed = {name.removesuffix(".value"): name for name in scorers}
-    if not scorers:
+    typed = {name.removesuffix(".value"): name for name in first if name in second}
+    if not typed:
         raise InputError(
             f"{sides[0].given} and {sides[1].given} share no score to compare; they "
             f"have {', '.join(first) or 'none'} and {', '.join(second) or 'none'}."
@@ -224,13 +219,14 @@ def chosen(sides: Sequence[Side], given: str | None) -> str:
         check_known("score", given.removesuffix(".value"), typed)
         return typed[given.removesuffix(".value")]
     headline = sides[0].logs[-1][1].eval.headline_metric or HeadlineMetric()
+    scorers = {name: name.split(".")[0] for name in typed.values()}
     own = [n for n, of in scorers.items() if of == headline.scorer] or [*scorers]
     if len({scorers[name] for name in own}) == 1:
         keys = (headline.score, headline.metric, *_HEADLINES, "value")
         best = [n for key in keys for n in own if n == f"{scorers[n]}.{key}"]
         if best or len(own) == 1:
             return [*best, *own][0]
-    names = " or ".join(name for name, of in typed.items() if of in own)
+    names = " or ".join(name.removesuffix(".value") for name in own)
     raise InputError(f"There are several scores; give --score {names}.")
 
 

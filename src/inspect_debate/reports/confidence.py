@@ -166,8 +166,7 @@ def _notices(debates: pd.DataFrame, bets: pd.DataFrame) -> Iterator[str]:
         yield (
             f"Debaters read their own earlier bets again in "
             f"{', '.join(shown.index[shown])}, but not in "
-            f"{', '.join(shown.index[~shown])}. Differences in later bets may come "
-            "from that as well."
+            f"{', '.join(shown.index[~shown])}, which may change later ones."
         )
     motions = debates.groupby("condition", sort=False)["metadata.motion_id"].agg(set)
     if any(one != motions.iloc[0] for one in motions):
@@ -190,7 +189,6 @@ def _figure(bets: pd.DataFrame) -> Figure:
         }
         for name, of in bets.groupby("Condition", sort=False)
     }
-
     draw = partial(figures.lines, series, "Round", "Mean bet", 50)
     note = "At 50 (dashed) bets would be right on average. Lines are 95 % intervals."
     return Figure("bets", "Mean bets by round", draw, note)
@@ -241,7 +239,7 @@ def _tests(bets: pd.DataFrame) -> Table:
 def _tested(values: "pd.Series[float]", two_sided: bool = False) -> dict[str, object]:
     t, p = t_above(values)
     p = 2 * min(p, 1 - p) if two_sided else p
-    text = "<0.001" if p < 0.001 else f"{p:.3f}".replace("nan", stats.DASH)
+    text = "<0.001" if p < 0.001 else f"{p:.3f}"
     # Rounded as the paper rounds 14.075.
     return {"Difference": np.round(values.mean(), 2), "t": t, "p": text}
 
@@ -318,6 +316,7 @@ def _beside(
 ) -> Table:
     """Our rows, each above the printed one of its name, with the notes on these."""
     theirs = _printed(name) if printed is None else printed
+    ours = ours.replace(r"\bnan\b", stats.DASH, regex=True)
     places = {
         stats.plain_model(str(key)): place for place, key in enumerate(ours.index)
     }
@@ -382,9 +381,7 @@ def _three_rounds(bets: pd.DataFrame) -> Iterator[Table]:
 
 def _mean_sd(values: "pd.Series[float]", ddof: int = 0) -> str:
     """Mean and standard deviation: of the population, except in Table 2."""
-    return f"{values.mean():.2f} ± {values.std(ddof=ddof):.2f}".replace(
-        "nan", stats.DASH
-    )
+    return f"{values.mean():.2f} ± {values.std(ddof=ddof):.2f}"
 
 
 def _escalation(rows: pd.DataFrame, p: str = "") -> dict[str, str]:
@@ -400,7 +397,7 @@ def _escalation(rows: pd.DataFrame, p: str = "") -> dict[str, str]:
         exact = f", p={value:.4f}{stars}"
         bounded = f", p<0.001{stars}" if value < 0.001 else exact
         text = {"": "", "exact": exact, "bounded": bounded, "stars": stars}[p]
-        cells[step] = f"Δ={rise.mean():.2f}{text}".replace("nan", stats.DASH)
+        cells[step] = f"Δ={rise.mean():.2f}{text}"
     return cells
 
 
@@ -428,7 +425,7 @@ def _above_50(rows: pd.DataFrame) -> str:
         digits, power = f"{p:.2e}".split("e") if p < 1e-4 else (f"{p:.4f}", "")
         text = f"{digits}×10^{int(power)}" if power else digits
         cell += f", {name} {text}{'*' * (p < 0.05)}"
-    return f"{over.mean() + 50:.2f} (N={len(over)}){cell}".replace("nan", stats.DASH)
+    return f"{over.mean() + 50:.2f} (N={len(over)}){cell}"
 
 
 def _cost(bets: pd.DataFrame) -> pd.DataFrame:

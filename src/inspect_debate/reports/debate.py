@@ -162,7 +162,8 @@ def _comparable(one: "pd.Series[Any]", other: "pd.Series[Any]") -> bool:
             return True
         case ("debate" | "consultancy", "answers"):
             protocol = PROTOCOLS.get(other["protocol"], PROTOCOLS["single"])
-            debaters = {one["debater_a"], one["debater_b"]}
+            speaks = PROTOCOLS.get(one["protocol"], PROTOCOLS["debate"]).roles
+            debaters = {one[role] for role in speaks if role != "judge"}
             return {other[role] for role in protocol.roles} <= debaters
         case (
             ("debate" | "consultancy", "judge" | "reader")

@@ -193,8 +193,9 @@ def _run(path: str, log: EvalLog) -> dict[str, Any]:
         "parameters": about["parameters"],
         "changed": about.get("changed", {}),
         "source": data.get("source"),
+        "debates": _debates(about),
         "data": data,
-        "set": str([data.get(key) for key in ("dataset", "version", "candidates")]),
+        "set": str([data.get(key) for key in _IDENTIFIES]),
         "prompts": about.get("prompts") or {},
         "settings": ", ".join(given) or "default settings",
         "headline": spec.headline_metric or HeadlineMetric(),
@@ -309,15 +310,37 @@ def _name(runs: Sequence[dict[str, Any]], protocols: Mapping[str, Protocol]) -> 
         run |= {"models": models, "condition": ", ".join([title, *changed])}
     for aspect in (
         [f"prompts of {r['parameters'].get('prompts') or 'the suite'}" for r in runs],
-        [f"data of {run['source']}" for run in runs],
+        [f"data of {_origin(run['data'])}" for run in runs],
         [f"candidates={run['data'].get('candidates')}" for run in runs],
         [run["settings"] for run in runs],
+        [run["debates"] for run in runs],
         [f"seed={run['parameters'].get('seed')}" for run in runs],
     ):
         names = [run["condition"] for run in runs]
         values = pd.Series(aspect).groupby(names).transform("nunique")
         for run, suffix, number in zip(runs, aspect, values, strict=True):
             run["condition"] += f", {suffix}" * (number > 1)
+
+
+_IDENTIFIES = (
+    *("dataset", "version", "config", "split", "revision", "sha256", "candidates"),
+)
+
+
+def _origin(data: Mapping[str, Any]) -> str:
+    """Where data are from; of a user's own also which, and in which version."""
+    source = str(data.get("source"))
+    if source not in ("path", "huggingface"):
+        return source
+    content = str(data.get("revision") or data.get("sha256") or "")[:7]
+    parts = [data.get(key) for key in ("dataset", "config", "split")]
+    return " ".join(filter(None, [*map(str, filter(None, parts)), content]))
+
+
+def _debates(about: Mapping[str, Any]) -> str:
+    """Which debates were judged: a run's own, or those of another log."""
+    log = about.get("rejudged")
+    return f"debates of {PurePath(log).name}" if log else "its own debates"
 
 
 def _who(run: dict[str, Any], kind: Protocol) -> str:

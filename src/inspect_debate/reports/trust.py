@@ -214,8 +214,8 @@ def _items(samples: pd.DataFrame) -> Iterator[str]:
     fewest = min(rows["cluster"].nunique() for rows in conditions)
     if fewest < _FEW:
         yield (
-            f"Few items ({fewest} in the smallest condition): intervals are wide, and "
-            "a difference that is not significant may still be large."
+            f"Few independent items ({fewest} groups in one condition): intervals are "
+            "wide, and a difference that is not significant may still be large."
         )
     items = [{*zip(rows["id"], rows["epoch"], strict=True)} for rows in conditions]
     shared = set.intersection(*items)
