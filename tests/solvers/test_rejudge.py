@@ -10,7 +10,12 @@ from inspect_ai.model import get_model
 from inspect_debate.datasets.logged import logged
 from inspect_debate.debate.errors import InputError
 from inspect_debate.evals.rejudge import rejudge
-from inspect_debate.reports.debate import PROTOCOLS
+from inspect_debate.reports.debate import (
+    PROTOCOLS,
+    comparisons,
+    read,
+    with_outcomes,
+)
 from inspect_debate.reports.frames import samples
 from inspect_debate.solvers.rejudge import rejudge as solver
 from tests.support import Run, items, run
@@ -145,3 +150,14 @@ def test_conditions_of_other_debates_are_not_pooled(tmp_path: Path) -> None:
         logs += [run(tmp_path, task, lambda _: "Answer: A", roles=["judge"]).log]
     frame = samples([log.location for log in logs], "debate", PROTOCOLS)
     assert frame.groupby("condition")["id"].count().tolist() == [2, 2]
+
+
+def test_debates_that_were_judged_again_are_the_treatment(tmp_path: Path) -> None:
+    first = of_study(tmp_path, "debate", {}).log.location
+    again = run(tmp_path, rejudge(first), lambda _: "Answer: B", roles=["judge"])
+    for logs in ([first, again.log.location], [again.log.location, first]):
+        rows = read(with_outcomes(samples(logs, "debate", PROTOCOLS)))
+        (found,) = comparisons(rows)
+        names = rows.groupby("log")["Condition"].first()
+        assert found.treatment == names[again.log.location]
+        assert found.baseline == names[first]

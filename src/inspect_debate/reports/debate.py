@@ -58,7 +58,8 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     yield Notice(trust.warnings(samples, OUTCOME))
     yield _figure(rows, main, compared)
     yield _accuracy(rows)
-    shown = [c for c in compared if full or c.treatment == main or c.kind != "debate"]
+    again = {*rows.loc[rows["again"], "Condition"], main}
+    shown = [c for c in compared if full or c.kind != "debate" or c.treatment in again]
     if shown:
         found = {(c.treatment, c.baseline): {"Accuracy": c.found} for c in shown}
         table = figures.paired_table(found)
@@ -119,6 +120,7 @@ def read(samples: pd.DataFrame) -> pd.DataFrame:
     """The finished samples, with the `kind` of their condition; see `AGAINST`."""
     rows = finished(samples, {f"process.{name}": name for name in _PROCESS})
     rows["Data"] = rows["source"]
+    rows["again"] = rows["debates"].str.startswith("debates of")
     about = zip(rows["protocol"], rows["solver"], rows["parameters"], strict=True)
     rows["kind"] = [_kind(*of) for of in about]
     # What a user's own protocol is compared with comes after it.
@@ -140,10 +142,13 @@ def comparisons(rows: pd.DataFrame) -> list[Comparison]:
     """All comparisons that the conditions allow, the most important ones first."""
     conditions = {str(name): of for name, of in rows.groupby("Condition", sort=False)}
     kinds = {name: str(of["kind"].iloc[0]) for name, of in conditions.items()}
+    again = {name: bool(of["again"].iloc[0]) for name, of in conditions.items()}
     found = []
     for (n, one), (m, other) in permutations(enumerate(conditions), 2):
         after, before = conditions[one], conditions[other]
-        repeated = n > m and kinds[one] == kinds[other]
+        # Of two debates the one that was judged again is the treatment.
+        backwards = (again[one], -n) < (again[other], -m)
+        repeated = backwards and kinds[one] == kinds[other]
         if _comparable(after.iloc[0], before.iloc[0]) and not repeated:
             pair = paired.mean_difference(before, after, OUTCOME, cluster="cluster")
             place = TREATMENTS.index(kinds[one]), n, [*AGAINST].index(kinds[other])

@@ -215,7 +215,7 @@ def _items(samples: pd.DataFrame) -> Iterator[str]:
     if fewest < _FEW:
         yield (
             f"Few independent items ({fewest} groups in one condition): intervals are "
-            "wide, and a difference that is not significant may still be large."
+            "rough, and a difference that is not significant may still be large."
         )
     items = [{*zip(rows["id"], rows["epoch"], strict=True)} for rows in conditions]
     shared = set.intersection(*items)
