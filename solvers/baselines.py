@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from inspect_debate.debate.ask import together
@@ -95,8 +94,7 @@ def self_consistency(
         )
 
     async def steps(debate: Debate, asker: Asker, who: list[Participant]) -> list[Turn]:
-        fixed = GenerateConfig(temperature=temperature)  # or all draws were alike
-        draws = (asker.answer(who[0], draw=draw, fixed=fixed) for draw in range(n))
+        draws = (asker.answer(who[0], draw=draw) for draw in range(n))
         return await together(debate, *draws)
 
     return _answering("self_consistency", parameters, (A,), steps)

@@ -139,5 +139,3 @@ def test_generation_settings(tmp_path: Path) -> None:
     assert list(temperatures.values()) == [{0.0}, {0.0}, {0.7}, {1.0}]
     done = run(tmp_path, single(max_tokens=77))
     assert done.calls[0].config.max_tokens == 77
-    done = run(tmp_path, self_consistency(2), temperature=0)
-    assert {call.config.temperature for call in done.calls} == {0.7}
