@@ -20,7 +20,7 @@ def accuracy_of_outcomes() -> Metric:
         found = mean_of(scores, "correct")
         return {
             "accuracy": found.value,
-            "accuracy_stderr": round(found.se, 9) or nan,
+            "accuracy_stderr": round(found.se, 6) or nan,
             "no_outcome": average(map(isnan, column(scores, "correct"))),
         }
 

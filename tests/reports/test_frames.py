@@ -43,7 +43,7 @@ def test_what_is_not_known_is_not_zero(write_log: WriteLog, known: bool) -> None
     assert rows["cost"].isna().tolist() == [True, False]
     assert rows["tokens"].isna().tolist() == [not known, False]
     _, table, *_ = trust.section(rows, OUTCOME)
-    (run,) = table.frame.to_dict("records")  # type: ignore[union-attr]
+    (run,) = table.frame.to_dict("records")  # type: ignore[union-attr]  # a table
     assert isnan(run["Cost (USD)"])
     assert isnan(run["Tokens"]) != known
 

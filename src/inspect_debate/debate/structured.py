@@ -112,5 +112,5 @@ def _of_node(node: ast.expr, line: Traced, places: Sequence[int]) -> Value:
         return Object(tuple(pairs), start, end)
     if isinstance(node, ast.Name):
         return Scalar(_CONSTANTS.get(node.id, node.id), start, end)
-    known = isinstance(node, ast.Constant) and isinstance(node.value, str | int | float)
-    return Scalar(node.value if known else None, start, end)  # type: ignore[attr-defined]
+    value = node.value if isinstance(node, ast.Constant) else None
+    return Scalar(value if isinstance(value, str | int | float) else None, start, end)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import builtins
 
-# What the program does to builtins stops at ours.
+# What the program does to builtins stops at ours (mypy takes the name for a module).
 __builtins__ = dict(vars(builtins))  # type: ignore[assignment]
 
 import ast
