@@ -32,6 +32,9 @@ _SPEECHES = Path(__file__).with_suffix(".yaml")
 _ARGUMENT = re.compile(
     r"<argument>((?:(?!<argument>).)*?)(</argument>|\Z)", re.S | re.I
 )
+_LAST_LINES = re.compile(
+    r"(?i:</argument>)\s*(?:<\w+>\s*)?((?:(?:Final|Conf)\b.*\s*)+)"
+)
 
 
 @solver
@@ -340,18 +343,24 @@ def read_speech(debate: Debate, asker: Asker, reply: str) -> Read:
     Without its tags the whole reply is the argument: its thinking is gone by now. Of
     several arguments, from models that repeat themselves, the last whole one counts.
     """
+    settings = debate.parameters
     blocks = [(text.strip(), end) for text, end in _ARGUMENT.findall(reply)]
     said = [text for text, end in blocks if text and end] or [t for t, _ in blocks if t]
     argument = said[-1] if said else "" if blocks else reply
-    public, found, settings = escape(argument), list[Quote](), debate.parameters
+    collaborative = settings.get("style") == "collaborative"
+    if said and collaborative:  # some close it before its last lines
+        argument = "\n".join([argument, *_LAST_LINES.findall(reply)[-1:]]).strip()
+    public, found = escape(argument), list[Quote]()
     if settings["quotes"] and asker.question.sources:
         earlier = [q.text for turn in debate.of("speech") for q in turn.quotes]
         sources, limit = asker.question.sources, settings["quote_limit"]
         public, found = verified(argument, sources, earlier, limit=limit)
     fields: dict[str, Any] = {"words": len(argument.split())}
-    if settings.get("style") == "collaborative":  # others are not asked for it
+    if collaborative:  # others are not asked for it
         final = choice(argument, "final", asker.names([*debate.defends.values()]))
         stated = number(argument, "confidence")
         fields["final"] = None if final is None else final.value
         fields["confidence"] = None if stated is None else stated.value
-    return Read(public, fields, bool(said), quotes=tuple(found), complete=True)
+    closed = any(text and end for text, end in blocks)
+    quotes = tuple(found)
+    return Read(public, fields, bool(said), quotes=quotes, complete=True, closed=closed)

@@ -239,10 +239,11 @@ class Asker:
         values = self.values() | defaults | shown
         if not values["reads_passage"]:  # a user's prompt cannot show it, either
             values["passage"] = ""
+        if len(listed) == len(values["options"]):  # listed once, in the judge's order
+            values["options"] = []
         values |= {
             "listed": listed if order == "ab" else listed[::-1],
             "quotes": bool(values["quotable"]),
-            "choices_in_words": self._choices(keys),
         }
         read = partial(self.read_verdict, keys=keys)
         how: dict[str, Any] = {"system": "judge", "order": order, "draw": draw}
@@ -273,15 +274,6 @@ class Asker:
         question = self.question
         text, name = question.options[key], question.names[key]
         return {"key": key, "name": name, "text": text, "called": question.called(key)}
-
-    def _choices(self, keys: Sequence[str]) -> str:
-        lines = [f'"Answer: {self.question.names[key]}"' for key in keys]
-        if not self.question.labelled:
-            return " or ".join(filter(None, [", ".join(lines[:-1]), lines[-1]])) + "."
-        return (
-            f"{lines[0]} if the response contains an error, or {lines[1]} if it "
-            "contains none."
-        )
 
     # --- Reading ----------------------------------------------------------------------
 

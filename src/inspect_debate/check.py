@@ -13,6 +13,7 @@ from inspect_ai import eval as run
 from inspect_ai._cli.util import parse_model_role_cli_args
 from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
+from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.errors import InputError, check_known
 from inspect_debate.debate.record import debate_of
@@ -72,27 +73,34 @@ def check(
     """
     _bound(model, model_roles)
     together, alone = _tasks(study)
-    number = len(together + alone)
-    click.echo(f"Checking {number} protocols, items of each: {items} ...")
+    tasks = together + alone
+    number = sum(min(items, len(task.dataset)) for task in tasks)
     logs: list[EvalLog] = []
-    for group in filter(None, (together, alone)):
-        roles = _bound(model, model_roles)  # anew: Inspect closes their connections
-        if group is alone:
-            roles.pop("debater_b", None)  # who debates itself has no opponent
-        logs += run(
-            group,
-            model=model or "none",
-            model_roles=roles,
-            limit=items,
-            max_tasks=number,
-            max_tokens=max_tokens,
-            max_retries=3,
-            fail_on_error=False,
-            score=False,
-            log_dir=log_dir,
-            log_level="error",  # what a model ran without is printed at the end
-            display="none",
-        )
+    with click.progressbar(length=number, label=f"{len(tasks)} protocols") as bar:
+
+        async def done(state: TaskState) -> None:
+            bar.update(1)
+
+        for task in tasks:
+            task.cleanup = done
+        for group in filter(None, (together, alone)):
+            roles = _bound(model, model_roles)  # anew: Inspect closes their connections
+            if group is alone:
+                roles.pop("debater_b", None)  # who debates itself has no opponent
+            logs += run(
+                group,
+                model=model or "none",
+                model_roles=roles,
+                limit=items,
+                max_tasks=len(tasks),
+                max_tokens=max_tokens,
+                max_retries=3,
+                fail_on_error=False,
+                score=False,
+                log_dir=log_dir,
+                log_level="error",  # what a model ran without is printed at the end
+                display="none",
+            )
     frame, failures = turns(logs), _failures(logs)
     unread = frame[frame["status"] != "ok"]
     if not frame.empty:

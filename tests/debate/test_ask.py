@@ -88,6 +88,14 @@ def reasoned(reasoning: str, text: str) -> ModelOutput:
     return output
 
 
+def test_cached_input_is_counted() -> None:
+    output = reply("1")
+    assert output.usage
+    output.usage.input_tokens_cache_read = 7
+    output.usage.input_tokens_cache_write = 2
+    assert turn(lambda _: output).input_tokens == 10 + 7 + 2
+
+
 # --- Statuses -------------------------------------------------------------------------
 
 

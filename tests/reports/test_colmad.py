@@ -286,6 +286,7 @@ def test_warnings(write_log: WriteLog) -> None:
 
     many = planted(0.7, 1)
     lost = [sample(f"x{n}") for n in range(30)]
+    cut = [sample(f"x{n}", "error", 1, process={"truncated": 2}) for n in range(30)]
     cases = {
         "": [log(many)],
         "both debaters": [write_log(many)],
@@ -294,6 +295,7 @@ def test_warnings(write_log: WriteLog) -> None:
         "not on the same": [log(many), write_log(many[:-1], "single")],
         "Overloaded": [log([*many, sample("x", error="Overloaded")])],
         "no outcome": [log([*many, *lost])],
+        "truncated in 30 of": [log([*many, *cut])],
         "prompts": [log(many, "colmad", "a"), log(many, "copmad", "b")],
     }
     for words, logs in cases.items():

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from itertools import product
 from math import isnan, nan
 from pathlib import Path
@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pytest
 from inspect_ai.log import EvalSample
-from inspect_ai.model import ModelUsage
 from inspect_ai.scorer import Score
 
 from inspect_debate.metrics.bets import t_above
@@ -52,7 +51,6 @@ CELLS = {
     "table_2": 44,
     "table_3": 30,
     "table_4": 30,
-    "tables_5_6": 33,  # Table 5; nothing of red teams is at hand for Table 6
     "table_7": 40,  # of six numbers or words each
     **dict.fromkeys((f"by_model_{n}" for n in range(5)), 66),
     "table_13": 12,
@@ -124,13 +122,10 @@ def test_numbers_of_the_text(release: Release) -> None:
     assert 100 * bets["both_over_50"].mean() == 87.5
     rises = bets.groupby("Condition")["rise"].mean().drop("Informed")
     assert rises.mean() == pytest.approx(10.7, abs=0.05)
-    # Notes on Appendix O, and on the cost of cross-model debates alone.
+    # A note on Appendix O.
     five = "o3-mini|gemini-2.0-flash-001|claude-3.7-sonnet|deepseek-chat|qwq-32b"
     own = bets[bets["Model"].str.match(five) & (bets["Condition"] == "Self-debate")]
     assert own["opening"].mean() == pytest.approx(58.98, abs=0.005)
-    cross = release.samples[release.samples["protocol"] == "cross_model"]
-    cost = rows(named(report(cross, full=True)), "tables_5_6")["Cost usd"]
-    assert cost["All models"] == pytest.approx(2.7, abs=0.005)
 
 
 @released
@@ -157,7 +152,6 @@ def test_each_debate_of_the_release_counts_once(release: Release) -> None:
     assert re.search(r"72\.9 .* 10\.3 ", text)
     clustered = rows(items, "section_4_1")["Clustered t"].round(2)
     assert clustered.tolist()[:4] == [14.61, 4.42, 0, 3.54]
-    assert rows(items, "tables_5_6")["Debates"].iloc[-1] == 480
     votes = rows(items, "appendix_d_0")["Debates"]
     by_majority = votes[["Opposition wins", "Opposition wins or even split"]]
     assert by_majority.tolist() == [36, 43]
@@ -190,7 +184,6 @@ def debate(
     epoch: int = 1,
     winner: float = nan,
     models: tuple[str, str] | None = None,
-    used: Mapping[str, tuple[int, int]] | None = None,
     motion: str = "green",
 ) -> EvalSample:
     """A sample as the scorer leaves it.
@@ -209,12 +202,7 @@ def debate(
     pool = dict(zip(("debater_a", "debater_b"), models or (), strict=False))
     scores = {"bets": {**values, **{name: float(n) for name, n in about.items()}}}
     about_motion = {"motion_id": motion, **pool}
-    found = sample(id, "", epoch=epoch, scores=scores, metadata=about_motion)
-    found.role_usage = {
-        role: ModelUsage(input_tokens=a, output_tokens=b, total_tokens=a + b)
-        for role, (a, b) in (used or {}).items()
-    }
-    return found
+    return sample(id, "", epoch=epoch, scores=scores, metadata=about_motion)
 
 
 def found(*logs: str) -> Items:
@@ -234,31 +222,6 @@ def test_a_red_team_by_hand(log: Log) -> None:
     assert rows(items, "table_3").loc["Red team", "Open to closing"] == "Δ=10.00"
     assert rows(items, "table_4").loc["Red team", "51–75 and 51–75"] == 100
     assert not {"by_model_1", "appendix_o", "appendix_d_0", "table_17"} & {*items}
-    assert rows(items, "tables_5_6")["Total"].tolist() == [0, 0]  # nothing cross-model
-
-
-def test_costs_by_hand(log: Log) -> None:
-    """Table 6: both sides of a debate, tokens of a self-debate once, no jury's."""
-    used = {"debater_a": (1000, 100), "debater_b": (2000, 50), "judge": (9, 9)}
-    again = {"debater_a": (1000, 100), "debater_b": (0, 50)}
-    bets, pair = "60 60 60, 60 60 60", (O3, HAIKU)
-    cross = [
-        debate("a", bets, models=pair, used=used),
-        debate("b", bets, models=pair, used=again, epoch=2),
-    ]
-    own = debate("c", bets, used={"debater_a": (3000, 300)})
-    four = debate("d", "60 60 60 60, 60 60 60 60", used={"debater_a": (10**6, 10**6)})
-    conditions = ("self", "informed_self", "public", "redteam")
-    logs = [log("cross_model", *cross), *(log(name, own) for name in conditions)]
-    table = rows(found(*logs, log("four_round", four)), "tables_5_6")
-    labels = ("o3-mini", "claude-3.5-haiku", "All models")
-    assert [table["Total tokens"][n] for n in labels] == [15400, 2100, 17500]
-    assert [table["Debates"][n] for n in labels] == [10, 2, 12]
-    # 1.1 and 4.4 dollars per million of 14,000 and 1,400; 0.8 and 4 of 2,000 and 100.
-    costs = [0.0154 + 0.00616, 0.0016 + 0.0004, 0.02356]
-    assert [table["Cost usd"][n] for n in labels] == pytest.approx(costs)
-    sides = table.loc["o3-mini"]  # they change sides in epoch 2
-    assert (sides["Proposition"], sides["Opposition"]) == (1, 1)
 
 
 def test_four_rounds_by_hand(log: Log) -> None:
@@ -330,7 +293,6 @@ def test_epochs_are_debates_with_swapped_sides(log: Log) -> None:
     ]
     items = found(log("cross_model", *of, roles={"debater_a": [O3, HAIKU]}))
     assert rows(items, "overview")["Debates"].tolist() == [4]
-    assert rows(items, "tables_5_6")["Total"].tolist() == [4, 4, 8]
     # Each model opens with 70 as one side, and with 50 as the other.
     assert rows(items, "table_2")["Cross-model"]["o3-mini"] == "60.00 ± 11.55"
     # Epochs depend on each other: there are two clusters, and no variation between.

@@ -128,12 +128,12 @@ def test_accuracies_by_hand(write_log: WriteLog) -> None:
     assert row["Coverage"] == pytest.approx(75)
     assert row["Selective"] == pytest.approx(200 / 3)
     assert row["Unread"] == 1
-    golden = frame.loc["Golden, from the answers of SR-DCR"]
+    golden = frame.loc["Golden, same answers"]
     assert golden["Standard"] == 100
     assert (row["Calls"], row["Tokens"]) == (3, 3)
     assert isnan(golden["Calls"])
     assert golden["Perturbed"] == pytest.approx(200 / 3)
-    few_shot = frame.loc["Few-shot, from the answers of SR-DCR"]
+    few_shot = frame.loc["Few-shot, same answers"]
     assert few_shot["Overall"].value == 50
     assert few_shot["Unread"] == 0
 
@@ -164,7 +164,7 @@ def test_conditions_come_from_their_own_runs(write_log: WriteLog) -> None:
     logs = [log(write_log, four()), log(write_log, own, "few_shot")]
     frame = table(found(logs), "accuracy")
     assert frame.loc["Few-shot", "Perturbed"] == 100
-    assert "Golden, from the answers of Few-shot" in frame.index
+    assert "Golden, same answers" in frame.index
     assert not any("of SR-DCR" in name for name in frame.index)
     alone = found(logs[1:])
     assert "4 samples" in headline(alone)

@@ -26,6 +26,9 @@ from tests.support import (
     run,
     speech,
 )
+from tests.support import (
+    reply as reply_of,
+)
 
 
 def answering(a: str, b: str, verdict: str = "1") -> Answer:
@@ -303,6 +306,13 @@ def test_what_a_speech_states(tmp_path: Path) -> None:
         ("<argument>Not closed.", "Not closed.", "ok"),
         ("<argument></argument>", "", "unparsed"),
         ("No tags at all.", "No tags at all.", "unparsed"),
+        # It closed the argument before its last lines, or went on as somebody else.
+        (
+            "<argument>One.</argument>\n<closing>\nFinal: 1 error\nConf: 0.9",
+            "One.\nFinal: 1 error\nConf: 0.9",
+            "ok",
+        ),
+        ("<argument>One.</argument>\n<turn>\nNo!\nFinal: 1 error", "One.", "ok"),
     ],
 )
 def test_which_argument_is_public(
@@ -313,6 +323,19 @@ def test_which_argument_is_public(
 
     turn = run(tmp_path, colmad(rounds=1), answer).debate.of("speech")[0]
     assert (turn.public, turn.status) == (public, status)
+
+
+@pytest.mark.parametrize(("end", "status"), [("</argument>", "ok"), ("", "truncated")])
+def test_a_speech_is_cut_off_only_before_its_end(
+    tmp_path: Path, end: str, status: str
+) -> None:
+    def answer(call: Call) -> Any:
+        cut = reply_of(f"<argument>One.{end}<check>One. One. On", "max_tokens")
+        return cut if call.what.kind == "speech" else good(call)
+
+    turn = run(tmp_path, colmad(rounds=1), answer).debate.of("speech")[0]
+    assert turn.status == status
+    assert turn.fields.get("words", 0) == (status == "ok")
 
 
 # --- Limits and roles -----------------------------------------------------------------

@@ -211,3 +211,13 @@ def test_what_judges_read_of_the_passage_is_counted(
         assert turn.public in verdict
         assert sum(len(quote.text) for quote in turn.quotes) <= (limit or 1000)
     assert ("[...]" in verdict) == (quotes and limit in (8, 11))
+
+
+@pytest.mark.parametrize("solver", [judge_alone(order="ba"), debate(order="ba")])
+def test_options_are_listed_once_in_the_order_of_the_judge(
+    tmp_path: Path, solver: Any
+) -> None:
+    done = run(tmp_path, solver, saying("I say so."), samples=about())
+    read = next(call.text for call in done.calls if call.what.role == "judge")
+    assert [read.count(f"{n})") for n in "AB"] == [1, 1]
+    assert read.index("B) In 1919") < read.index("A) In 1911")

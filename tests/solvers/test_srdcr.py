@@ -495,6 +495,13 @@ def test_examples_before_the_two_answers(tmp_path: Path, shots: int) -> None:
         ("verdict: not reasonable", None),
         ("Verdict: it is reasonable to doubt the passage", None),
         ("Verdict: REASONABLE or UNREASONABLE", None),
+        # Of Qwen2.5-Coder-1.5B.
+        ("Reasons: at most three sentences\nVerdict: REASONABLE or UNREASONABLE", None),
+        ("Therefore, it is reasonable to rely on the passage for the answer.", None),
+        (
+            "Reasons: It is not said, which is reasonable. Verdict: REASONABLE",
+            "reasonable",
+        ),
         ("Verdict: unclear", None),
         ("Reasonable people disagree.", None),
     ],

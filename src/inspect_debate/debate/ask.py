@@ -30,7 +30,7 @@ from pydantic import ValidationError
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.logprobs import answer_tokens, option_probabilities
 from inspect_debate.debate.readers import declines
-from inspect_debate.debate.record import Debate, Status, Turn
+from inspect_debate.debate.record import Debate, Status, Turn, tokens_read
 from inspect_debate.debate.roles import Participant, replayed
 from inspect_debate.debate.text import Quote, Reply, escape, split_reasoning
 
@@ -58,6 +58,7 @@ class Read(NamedTuple):
         reminder: What to answer an unread reply with, in place of the call's own.
         complete: Whether a reply to the reminder stands alone. Otherwise it only adds
             the line that was missing, and others read both.
+        closed: Whether it ended before the reply did, so that a cut takes nothing away.
     """
 
     public: str
@@ -70,6 +71,7 @@ class Read(NamedTuple):
     places: Mapping[str, tuple[int, int]] = {}
     reminder: str = ""
     complete: bool = False
+    closed: bool = False
 
 
 Asking = Coroutine[Any, Any, Turn]
@@ -159,7 +161,7 @@ async def ask(
             turn.status = _status(output, reply, read)
             turn.calls += 1
             if output.usage:
-                turn.input_tokens += output.usage.input_tokens
+                turn.input_tokens += tokens_read(output.usage)
                 turn.output_tokens += output.usage.output_tokens
             turn.private += f"{reply.private}\n{output.completion}".strip() + "\n\n"
             shown = [read.public] if read.complete else [*shown, read.public]
@@ -404,14 +406,15 @@ def _reply(output: ModelOutput) -> Reply:
 
 
 def _status(output: ModelOutput, reply: Reply, read: Read) -> Status:
-    """Flags come first: a flagged or cut-off reply has no fields, readable or not."""
+    """Flags come first: a flagged reply has no fields, and one cut in what is read."""
     if not output.choices:
         return "missing"
     details = getattr(output.choices[0], "stop_details", None)
     flags = {output.stop_reason, getattr(details, "type", "")}
     if flags & {"refusal", "content_filter"}:
         return "refused"
-    if output.stop_reason in ("max_tokens", "model_length"):
+    cut = {"model_length"} if read.closed else {"max_tokens", "model_length"}
+    if output.stop_reason in cut:
         return "truncated"
     if not reply.public:
         return "missing"

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from inspect_ai.log import EvalSample
+from inspect_ai.model import ModelUsage
 from inspect_ai.util import StoreModel, store_as
 from pydantic import BaseModel, Field
 
@@ -48,7 +49,7 @@ class Turn(BaseModel):
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-    """Of all calls, the reminder's included."""
+    """Of all calls, the reminder's and cached input included."""
     omitted: list[str] = Field(default_factory=list)
     """Settings that the model refused, so that it was asked without them."""
     logprobs: list[float] = Field(default_factory=list)
@@ -128,3 +129,9 @@ def debate_of(sample: EvalSample) -> Debate | None:
     """The record of a logged sample; None if no protocol of ours ran."""
     found = sample.store.get("Stored:debate")
     return None if found is None else Debate.model_validate(found)
+
+
+def tokens_read(usage: ModelUsage) -> int:
+    """Input tokens; Inspect leaves out those that a provider had cached."""
+    cached = (usage.input_tokens_cache_read, usage.input_tokens_cache_write)
+    return usage.input_tokens + sum(filter(None, cached))

@@ -105,13 +105,10 @@ def read(debates: pd.DataFrame) -> pd.DataFrame:
     parts = []
     for place, side in enumerate(SIDES):
         roles = swapped.map(lambda other, n=place: f"debater_{'ab'[other != n]}")
-        used = [u.get(r) for u, r in zip(debates["usage"], roles, strict=True)]
         made = debates.reindex(columns=[f"bets.{stage}_{side}" for stage in named])
         part = about.assign(
             side=side,
             Model=models["debater_a"].where(roles == "debater_a", models["debater_b"]),
-            input=[one.input_tokens if one else math.nan for one in used],
-            output=[one.output_tokens if one else math.nan for one in used],
             chance=1 - chance if place else chance,
         )
         parts.append(part.join(made.astype(float).set_axis(named, axis=1)))
@@ -365,7 +362,6 @@ def _three_rounds(bets: pd.DataFrame) -> Iterator[Table]:
     yield _beside("table_3", _rows(every, "Condition", _escalation))
     pairs = _rows(every, "Condition", _pairs).fillna(0.0)
     yield _beside("table_4", pairs, digits=1)
-    yield _beside("tables_5_6", _cost(bets))
     yield _beside("table_7", _crossed(bets, _above_50))
     rising = {}
     for place, (name, of) in enumerate(every.groupby("Condition", sort=False)):
@@ -426,26 +422,6 @@ def _above_50(rows: pd.DataFrame) -> str:
         text = f"{digits}×10^{int(power)}" if power else digits
         cell += f", {name} {text}{'*' * (p < 0.05)}"
     return f"{over.mean() + 50:.2f} (N={len(over)}){cell}"
-
-
-def _cost(bets: pd.DataFrame) -> pd.DataFrame:
-    """Tables 5 and 6: the tokens of debaters, at the paper's prices."""
-    prices = _printed("tables_5_6")[["Prompt price", "Completion price"]]
-    prices = prices.set_axis(prices.index.map(stats.plain_model))
-    models = bets.groupby("Model", sort=False)
-    tokens = models[["input", "output"]].sum(min_count=1)
-    spent = (
-        tokens * prices.reindex(tokens.index.map(stats.plain_model)).to_numpy() / 1e6
-    )
-    cross = bets[bets["Condition"] == CROSS]
-    sides = pd.crosstab(cross["Model"], cross["side"].str.capitalize())
-    frame = sides.reindex(tokens.index, fill_value=0)
-    frame["Total"] = frame.sum(axis=1)
-    frame["Total tokens"] = tokens.sum(axis=1, min_count=1)
-    frame["Debates"] = models.size()
-    frame["Cost usd"] = spent.sum(axis=1, skipna=False)
-    frame.loc[ALL_MODELS] = frame.sum(skipna=False)
-    return frame.astype(dict.fromkeys(frame.columns[:-1], "Int64"))
 
 
 def _four_rounds(rows: pd.DataFrame) -> dict[str, object]:

@@ -375,8 +375,8 @@ def sample(summary: EvalSampleSummary) -> dict[str, Any]:
     """The columns of a sample.
 
     Returns:
-        `id`, `epoch`, `target`, `cluster`, `status`, `stopped_by`, `tokens`, `usage`
-        (that of each role), `cost`, `summary`, and its metadata and scores.
+        `id`, `epoch`, `target`, `cluster`, `status`, `stopped_by`, `tokens`, `cost`,
+        `summary`, and its metadata and scores.
     """
     metadata, usage = summary.metadata, summary.model_usage.values()
     cluster = metadata.get("input_group") or metadata.get("question_id") or summary.id
@@ -390,7 +390,6 @@ def sample(summary: EvalSampleSummary) -> dict[str, Any]:
         "stopped_by": summary.limit or (summary.error or "").split("\n", 1)[0],
         # Some servers do not say what a reply took.
         "tokens": sum(one.total_tokens for one in usage) or math.nan,
-        "usage": summary.role_usage or {},
         "cost": sum(costs) if costs else math.nan,
         "summary": summary,
     }

@@ -19,14 +19,14 @@ from markupsafe import Markup, escape
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Debate, Turn, debate_of
 from inspect_debate.debate.text import unescape
-from inspect_debate.reports.frames import headers, models, protocol
+from inspect_debate.reports.frames import headers, models, protocol, short
 from inspect_debate.reports.report import rendered
 
 OUTCOMES = {
     "right": "✓ right",
     "wrong": "✗ wrong",
     "tied": "= tie",
-    "none": "– no prediction",
+    "none": "– no answer",
     "ended": "• not graded",
     "failed": "! failed",
 }
@@ -46,13 +46,14 @@ def page(logs: Sequence[str], out: str | Path) -> list[Path]:
         views = [View(sample, f"d{n}") for n, sample in enumerate(samples, 1)]
         if not any(view.debate.turns for view in views):
             continue
+        spoke = ", ".join(models(log).values()).split(", ")  # panels are joined
         names = (log.eval.task.rpartition("/")[2], protocol(log))
         title = " · ".join(dict.fromkeys(filter(None, names)))
         counts = Counter(view.outcome for view in views)
         text = rendered(
             "page.html.j2",
             title=title,
-            models=dict.fromkeys(models(log).values()),
+            models=dict.fromkeys(map(short, spoke)),
             log=log,
             file=Path(file).name,
             views=views,
@@ -192,7 +193,7 @@ class View:
         """Who speaks for what, and what a judge read first."""
         defended = self.debate.defends
         about = [turn.role.replace("_", " ")] if turn.role in self.names else []
-        about.append(turn.model)
+        about.append(short(turn.model))
         if turn.kind == "speech" and turn.role in defended:
             about.append(f"argues: {self.words(defended[turn.role])}")
         listed = [k for k in self.options if k in defended.values()]

@@ -11,6 +11,7 @@ from inspect_ai.event import ModelEvent
 from inspect_ai.log import EvalSample, read_eval_log_samples_by_id
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.record import tokens_read
 from inspect_debate.metrics import power
 from inspect_debate.reports import compare
 from inspect_debate.reports.compare import SIDES, Side
@@ -158,10 +159,8 @@ def _of_call(call: ModelEvent, unknown: Counter[str]) -> list[float]:
         return [1, nan, nan, nan]
     if usage.total_cost is None:
         unknown[f"no price of {call.model}"] += 1
-    cached = (usage.input_tokens_cache_read, usage.input_tokens_cache_write)
-    read = usage.input_tokens + sum(n or 0 for n in cached)
     cost = nan if usage.total_cost is None else usage.total_cost
-    return [1, read, usage.output_tokens, cost]
+    return [1, tokens_read(usage), usage.output_tokens, cost]
 
 
 # What can be found.

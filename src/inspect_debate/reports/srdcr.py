@@ -82,12 +82,14 @@ def compared(rows: pd.DataFrame) -> pd.DataFrame:
     for name, of in _groups(rows[rows["protocol"] == "judge_debate"]):
         for n in _rounds(of, "after_")[:-1]:
             parts.append(_instead(of, f"after_{n}", f"{name}, judged after {n}"))
-    for _, of in rows[rows["few_shot"].notna()].groupby("debater_a", sort=False):
+    models = rows[rows["few_shot"].notna()].groupby("debater_a", sort=False)
+    for _, of in models:
         own = of[of["protocol"] == "few_shot"]
         name = pd.concat([own, of])["Condition"].iloc[0]
         for rule, title in (("few_shot", "Few-shot"), ("golden", "Golden")):
             if rule == "golden" or own.empty:
-                title += f", from the answers of {name}"
+                alone = models.ngroups == 1
+                title += ", same answers" if alone else f", answers of {name}"
                 parts.append(_instead(rows[rows["Condition"] == name], rule, title))
     return pd.concat(parts, ignore_index=True)
 

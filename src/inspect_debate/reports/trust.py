@@ -32,6 +32,7 @@ def warnings(samples: pd.DataFrame, outcome: str) -> list[str]:
         *_models(samples),
         *_missing(samples),
         *_losses(samples, outcome),
+        *_unread(samples),
         *_items(samples),
         *samples.attrs.get("notes", []),
     ]
@@ -206,6 +207,21 @@ def _losses(samples: pd.DataFrame, outcome: str) -> Iterator[str]:
         yield f"Some samples did not finish: {_listed(lost)}.{reason}"
     if unread:
         yield f"Many finished samples have no outcome: {_listed(unread)}."
+
+
+def _unread(samples: pd.DataFrame) -> Iterator[str]:
+    """Why replies were lost in many samples, of speeches and answers, too."""
+    done = finished(samples, {f"process.{why}": why for why in _WHY})
+    found = []
+    for name, rows in done.groupby("condition", sort=False):
+        counts = rows[[*_WHY]].gt(0).sum()
+        for why, number in counts[counts > _UNREAD_LIMIT * len(rows)].items():
+            found.append(f"{why} in {number} of {len(rows)} in {name}")
+    if found:
+        yield (
+            f"Many samples have replies that could not be used: {_listed(found)}. More "
+            "--max-tokens, or a longer context, help where they are truncated."
+        )
 
 
 def _items(samples: pd.DataFrame) -> Iterator[str]:
