@@ -98,11 +98,12 @@ def _instead(rows: pd.DataFrame, rule: str, name: str) -> pd.DataFrame:
     """The rows with what a rule would have answered; SR-DCR alone abstains."""
     rows = rows.assign(correct=rows[rule], rule=rule, ran=False, Condition=name)
     silent = rows["abstained"] if rule == "srdcr" else 0.0
-    return rows.assign(abstained=silent, calls=math.nan, tokens=math.nan)
+    unknown = dict.fromkeys(("correct_normalised", "calls", "tokens"), math.nan)
+    return rows.assign(abstained=silent, **unknown)
 
 
-def _overall(rows: pd.DataFrame) -> stats.Measured:
-    columns = (rows[name] for name in ("correct", "perturbed", "cluster"))
+def _overall(rows: pd.DataFrame, column: str = "correct") -> stats.Measured:
+    columns = (rows[name] for name in (column, "perturbed", "cluster"))
     return stats.percent(knowledge.overall(*columns))
 
 
@@ -210,13 +211,15 @@ def _main_figure(methods: pd.DataFrame, main: tuple[str, str] | None) -> Figure:
 def _paper_tables(methods: pd.DataFrame) -> Iterator[Table]:
     measures: stats.Measures = {
         **_ACCURACIES,
+        "Normalised": lambda of: _overall(of, "correct_normalised").value,
         "Calls": lambda of: float(of["calls"].mean()),
         "Tokens": lambda of: round(of["tokens"].mean(), 0),
     }
     title = "Accuracy, coverage and selective accuracy (as in the paper's Table 1)"
     note = (
         "Percent, by exact match. Overall: mean of both halves. Selective: accuracy on "
-        "what is answered. Calls and tokens: without what was asked for analysis."
+        "what is answered. Normalised: overall, whatever the spelling and the form of "
+        "numbers and units. Calls and tokens: without what was asked for analysis."
     )
     yield _beside_printed("accuracy", title, methods, measures, note)
     wrong = methods[(methods["perturbed"] == 1) & (methods["severity"] > 0)]
