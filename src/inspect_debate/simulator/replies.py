@@ -246,7 +246,7 @@ def grade(scene: Scene) -> Reply:
 def of_own_kind(scene: Scene) -> Reply:
     """A turn of a kind that only a protocol of the user's own has."""
     asked = scene.messages[-1].text
-    return answer(scene) if 'Reasons: your reasoning' in asked else speech(scene)
+    return answer(scene) if "Reasons: your reasoning" in asked else speech(scene)
 
 
 REPLIES: dict[str, Callable[[Scene], Reply]] = {
