@@ -32,9 +32,8 @@ _SPEECHES = Path(__file__).with_suffix(".yaml")
 _ARGUMENT = re.compile(
     r"<argument>((?:(?!<argument>).)*?)(</argument>|\Z)", re.S | re.I
 )
-_LAST_LINES = re.compile(
-    r"(?i:</argument>)\s*(?:<\w+>\s*)?((?:(?:Final|Conf)\b.*\s*)+)"
-)
+_CLOSED = re.compile("</argument>", re.I)
+_LAST_LINES = re.compile(r"\s*(?:<\w+>\s*)?((?:(?:Final|Conf)\b.*\s*)+)")
 
 
 @solver
@@ -348,8 +347,10 @@ def read_speech(debate: Debate, asker: Asker, reply: str) -> Read:
     said = [text for text, end in blocks if text and end] or [t for t, _ in blocks if t]
     argument = said[-1] if said else "" if blocks else reply
     collaborative = settings.get("style") == "collaborative"
-    if said and collaborative:  # some close it before its last lines
-        argument = "\n".join([argument, *_LAST_LINES.findall(reply)[-1:]]).strip()
+    *before, after = _CLOSED.split(reply)
+    lines = _LAST_LINES.match(after)
+    if before and lines and collaborative:  # some close it before its last lines
+        argument += "\n" + lines[1].strip()
     public, found = escape(argument), list[Quote]()
     if settings["quotes"] and asker.question.sources:
         earlier = [q.text for turn in debate.of("speech") for q in turn.quotes]

@@ -313,6 +313,12 @@ def test_what_a_speech_states(tmp_path: Path) -> None:
             "ok",
         ),
         ("<argument>One.</argument>\n<turn>\nNo!\nFinal: 1 error", "One.", "ok"),
+        # Last lines of an earlier argument are not those of the one that counts.
+        (
+            "<argument>One.</argument>\nFinal: 1 error\n<argument>Two.</argument>",
+            "Two.",
+            "ok",
+        ),
     ],
 )
 def test_which_argument_is_public(
