@@ -219,8 +219,9 @@ def _unread(samples: pd.DataFrame) -> Iterator[str]:
             found.append(f"{why} in {number} of {len(rows)} in {name}")
     if found:
         yield (
-            f"Many samples have replies that were cut off or not read: {_listed(found)}."
-            " More --max-tokens, or a longer context, help where they are truncated."
+            "Many samples have replies that were cut off or not read: "
+            f"{_listed(found)}. More --max-tokens, or a longer context, help where they "
+            "are truncated."
         )
 
 
