@@ -220,8 +220,8 @@ def _unread(samples: pd.DataFrame) -> Iterator[str]:
     if found:
         yield (
             "Many samples have replies that were cut off or not read: "
-            f"{_listed(found)}. More --max-tokens, or a longer context, help where they "
-            "are truncated."
+            f"{_listed(found)}. More --max-tokens, or a longer context, help where "
+            "they are truncated."
         )
 
 
