@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +37,12 @@ class Prompts:
         """
         own: dict[str, str] = {}
         for path in shipped:
-            own |= read_prompts(path)
+            own |= _shipped(path)
         changed = read_prompts(typed_path(overlay)) if overlay else {}
         self.texts = own | changed
         self.hashes = hashes_of(self.texts)
         # Strict: a misspelt variable must not silently become an empty string.
-        environment = SandboxedEnvironment(
+        self._environment = environment = SandboxedEnvironment(
             loader=DictLoader(self.texts),
             undefined=StrictUndefined,
             keep_trailing_newline=True,  # or what follows an include joins its line
@@ -49,7 +50,7 @@ class Prompts:
             lstrip_blocks=True,
         )
         known = set[str]()
-        for text in own.values():
+        for text in own.values() if changed else ():
             known |= meta.find_undeclared_variables(environment.parse(text))
         for key, text in changed.items():
             check_known(f"prompts={overlay}: prompt", key, own)
@@ -61,13 +62,11 @@ class Prompts:
                 check_known(f"prompts={overlay}: {key}: prompt", str(included), own)
             for name in sorted(meta.find_undeclared_variables(template)):
                 check_known(f"prompts={overlay}: {key}: variable", name, known)
-        # Once: compiling costs more than a call.
-        self._templates = {key: environment.get_template(key) for key in self.texts}
 
     def __call__(self, key: str, **values: Any) -> str:
         """A prompt with its values filled in."""
         try:
-            return self._templates[key].render(values).strip()
+            return self._environment.get_template(key).render(values).strip()
         except TemplateError as error:
             known = ", ".join(sorted(values))
             raise InputError(f"prompt {key!r}: {error}; it may use {known}.") from None
@@ -97,3 +96,6 @@ def read_prompts(path: Path) -> dict[str, str]:
             if not isinstance(one, str):
                 raise InputError(f"prompts={path}: {key}: {one!r} is not text.")
     return texts
+
+
+_shipped = cache(read_prompts)
