@@ -33,7 +33,7 @@ _ARGUMENT = re.compile(
     r"<argument>((?:(?!<argument>).)*?)(</argument>|\Z)", re.S | re.I
 )
 _CLOSED = re.compile("</argument>", re.I)
-_LAST_LINES = re.compile(r"\s*(?:<\w+>\s*)?((?:(?:Final|Conf)\b.*\s*)+)")
+_LAST_LINES = re.compile(r"\s*(?:<\w+>\s*)?((?:<?(?:final|conf)\b.*\s*)+)", re.I)
 
 
 @solver

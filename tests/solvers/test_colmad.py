@@ -312,6 +312,11 @@ def test_what_a_speech_states(tmp_path: Path) -> None:
             "One.\nFinal: 1 error\nConf: 0.9",
             "ok",
         ),
+        (
+            "<argument>One.</argument>\n<final>1 error</final>\n<conf>1</conf>",
+            "One.\n<final>1 error</final>\n<conf>1</conf>",
+            "ok",
+        ),
         ("<argument>One.</argument>\n<turn>\nNo!\nFinal: 1 error", "One.", "ok"),
         # Last lines of an earlier argument are not those of the one that counts.
         (
@@ -329,6 +334,8 @@ def test_which_argument_is_public(
 
     turn = run(tmp_path, colmad(rounds=1), answer).debate.of("speech")[0]
     assert (turn.public, turn.status) == (public, status)
+    if "1 error" in public:
+        assert turn.fields["final"] == E
 
 
 @pytest.mark.parametrize(("end", "status"), [("</argument>", "ok"), ("", "truncated")])
