@@ -150,7 +150,7 @@ def speech(scene: Scene) -> Reply:
         return Reply(_point(scene, believed(scene)[0], scene.asked.round))
     own, other, *_ = sides
     opponent, round = _OPPONENT[scene.asked.name], scene.asked.round
-    collaborative = "Final:" in scene.system
+    collaborative = '"Final"' in scene.system
     right, profile = scene.is_right(own), scene.profile
     rate = profile.concedes_wrongly if right else profile.concedes
     drawn = scene.draw("concession").random()
@@ -177,7 +177,7 @@ def speech(scene: Scene) -> Reply:
 
 def _closing(scene: Scene, name: str) -> str:
     closing = f"Final: {name}" + (f" {scene.side(name)}" if scene.labelled else "")
-    if "Conf:" in scene.system:
+    if '"Conf"' in scene.system:
         rng = scene.draw("confidence", scene.asked.round)
         stated = min(scene.profile.confidence + rng.uniform(-0.12, 0.12), 0.99)
         closing += f"\nConf: {stated:.2f} - {scene.write('reason')}"
