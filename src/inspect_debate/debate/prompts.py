@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +41,7 @@ class Prompts:
         changed = read_prompts(typed_path(overlay)) if overlay else {}
         self.texts = own | changed
         self.hashes = hashes_of(self.texts)
-        # Strict: a misspelt variable must not silently become an empty string.
-        self._environment = environment = SandboxedEnvironment(
-            loader=DictLoader(self.texts),
-            undefined=StrictUndefined,
-            keep_trailing_newline=True,  # or what follows an include joins its line
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        self._environment = environment = _environment(*self.texts.items())
         known = set[str]()
         for text in own.values() if changed else ():
             known |= meta.find_undeclared_variables(environment.parse(text))
@@ -70,6 +63,18 @@ class Prompts:
         except TemplateError as error:
             known = ", ".join(sorted(values))
             raise InputError(f"prompt {key!r}: {error}; it may use {known}.") from None
+
+
+@lru_cache(maxsize=32)  # compiling costs more than a call
+def _environment(*texts: tuple[str, str]) -> SandboxedEnvironment:
+    # Strict: a misspelt variable must not silently become an empty string.
+    return SandboxedEnvironment(
+        loader=DictLoader(dict(texts)),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,  # or what follows an include joins its line
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
 
 
 def hashes_of(texts: Mapping[str, str]) -> dict[str, str]:
