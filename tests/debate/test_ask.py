@@ -133,7 +133,7 @@ def test_too_long_a_reply_is_cut_and_has_no_fields() -> None:
     # No tag is left open where it is cut.
     long = "word " * 23_990 + "<quote>three colours and more</quote> 1"
     for spaces in range(0, 80, 7):
-        shown = turn(lambda _, n=spaces: " x" * n + long, quoting).public  # type: ignore[misc]
+        shown = turn(lambda _, n=spaces: " x" * n + long, quoting).public  # type: ignore[misc]  # a bound default
         assert shown.count("<u_quote>") == shown.count("</u_quote>")
         assert re.fullmatch(r"[^<]*(<u_quote>[^<]*</u_quote>)?[^<]*", shown)
     unread = turn(lambda _: "word " * 30_000)

@@ -317,7 +317,7 @@ def test_what_confounds_conditions_is_announced(log: Log) -> None:
     )
     logs = [log("self", one), log("informed_self", one, other)]
     text, alone = (
-        " ".join(found(*some)["Notice"].texts)  # type: ignore[union-attr]
+        " ".join(found(*some)["Notice"].texts)  # type: ignore[union-attr]  # every item has texts here
         for some in (logs, logs[:1])
     )
     assert re.search(r"own earlier bets .* Self-debate, but not in Informed", text)

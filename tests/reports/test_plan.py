@@ -111,7 +111,7 @@ def test_an_eval_with_prices(tmp_path: Path) -> None:
     cached = {"input_cache_write": 0, "input_cache_read": 0}
     cost = models.ModelCost(input=1e6, output=2e6, **cached)
     models.set_model_info("mockllm/priced", models.ModelInfo(cost=cost))
-    says: Any = lambda *_: reply("ANSWER: 1")  # noqa: E731
+    says: Any = lambda *_: reply("ANSWER: 1")  # noqa: E731 (one line)
     model = models.get_model("mockllm/priced", custom_outputs=says)
     data = [Sample(id=n, input=f"Q{n}", target="1") for n in range(7)]
     task = Task(data, solver=generate(), scorer=match(), epochs=2)

@@ -61,7 +61,7 @@ def test_metrics() -> None:
         )
         for n, row in enumerate(rows)
     ]
-    found = cast(dict[str, float], verdict_changes()(scores))  # type: ignore[arg-type]
+    found = cast(dict[str, float], verdict_changes()(scores))  # type: ignore[arg-type]  # called as Inspect calls it
     assert found.pop("unchanged_stderr") > 0
     assert found == pytest.approx(
         {

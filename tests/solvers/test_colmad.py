@@ -96,7 +96,7 @@ def test_copmads_defaults_are_those_of_the_published_runs(tmp_path: Path) -> Non
     first = [c.text for c in done.calls if c.what[0] == "speech" and c.what.round == 1]
     assert not any("PASS" in text or "Conf:" in text for text in first)
     with pytest.raises(InputError, match="style"):
-        copmad(style="collaborative")  # type: ignore[arg-type]
+        copmad(style="collaborative")  # type: ignore[arg-type]  # what the test is about
 
 
 # --- Ties -----------------------------------------------------------------------------

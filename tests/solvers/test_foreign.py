@@ -145,7 +145,7 @@ IMAGE = [ContentText(text="Which?"), ContentImage(image="data:image/png;base64,A
         (Sample(input="Which?", choices=CITIES, target=["A", "C"]), []),
         (which(choices=["Paris"]), []),
         (which(choices=[str(n) for n in range(27)]), []),
-        (Sample(input=[ChatMessageUser(content=IMAGE)], target="x"), []),  # type: ignore[arg-type]
+        (Sample(input=[ChatMessageUser(content=IMAGE)], target="x"), []),  # type: ignore[arg-type]  # lists are invariant
         (which(choices=[*map(str, range(20))]), [shuffled()]),
     ],
 )
