@@ -154,7 +154,7 @@ class Run(NamedTuple):
     def values(self, scorer: str, sample: int = 0) -> dict[str, float]:
         """The value of a score."""
         score = (self.samples[sample].scores or {})[scorer]
-        return cast(dict[str, float], score.value)
+        return (score.metadata or {}) | cast(dict[str, float], score.value)
 
     def metrics(self) -> dict[str, float]:
         """All metrics of the run."""

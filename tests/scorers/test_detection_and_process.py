@@ -152,7 +152,8 @@ def test_process_by_hand() -> None:
         ],
     )  # fmt: skip
     expected = {
-        "debated": 1, "first_a": 1, "first_b": 0, "speeches": 4, "speeches_lost": 1,
+        "debated": 1, "unread": 2, "first_a": 1, "first_b": 0, "speeches": 4,
+        "speeches_lost": 1,
         "answers_lost": 0, "verdicts": 4, "verdicts_lost": 1, "unparsed": 0,
         "refused": 1, "truncated": 1, "capped": 0, "missing": 0, "reminders": 1,
         "concessions": 1, "quotes": 2, "quotes_verified": 1, "words": 20,

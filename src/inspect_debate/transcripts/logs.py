@@ -13,12 +13,11 @@ from inspect_ai.log import (
     recompute_metrics,
     write_eval_log,
 )
-from inspect_ai.scorer import Score
 from inspect_ai.util import Store
 
 from inspect_debate.debate.record import Debate, Stored
 from inspect_debate.debate.view import messages
-from inspect_debate.scorers.process import process_values
+from inspect_debate.scorers.process import process_score, process_values
 from inspect_debate.scorers.question_answering import answer_score
 
 _METRICS = {
@@ -57,7 +56,9 @@ def debate_sample(sample: Sample, debate: Debate) -> EvalSample:
         store=store_with(debate),
         scores={
             "question_answering": answer_score(debate, targets, options),
-            "process": Score(value=process_values(debate, targets[0], passage)),
+            "process": process_score(
+                debate, process_values(debate, targets[0], passage)
+            ),
         },
     )
 

@@ -9,14 +9,13 @@ from pathlib import Path
 
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, EvalSample
-from inspect_ai.scorer import Score
 
 from inspect_debate.datasets import realmistake
 from inspect_debate.datasets.download import fetch, json_lines, read_file, read_member
 from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Debate, Turn
 from inspect_debate.scorers.error_detection import detection_score
-from inspect_debate.scorers.process import process_values
+from inspect_debate.scorers.process import process_score, process_values
 from inspect_debate.solvers.questions import LABELS
 from inspect_debate.transcripts.logs import scored_log, store_with, write_logs
 
@@ -116,6 +115,6 @@ def _sample(item: Sample, label: str, detector: str) -> EvalSample:
         store=store_with(debate),
         scores={
             "error_detection": detection_score(debate, target),
-            "process": Score(value=process_values(debate, target)),
+            "process": process_score(debate, process_values(debate, target)),
         },
     )
