@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 import anyio
 from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import EvalLog, read_eval_log
+from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from inspect_ai.model import ModelAPI, ModelOutput, get_model, modelapi
 from inspect_ai.scorer import match
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -57,20 +57,27 @@ def texts(messages: Any) -> tuple[str, ...]:
     return tuple(message.text for message in messages)
 
 
-@modelapi("recorded")
 class Recorded(ModelAPI):
-    """Gives the reply that was recorded for a prompt, after a while."""
+    """Gives the simulated models' first reply to each prompt, after a while."""
 
     replies: ClassVar[dict[tuple[str, ...], ModelOutput]] = {}
     seconds = 0.0
 
-    async def generate(self, input: Any, *_: Any, **__: Any) -> ModelOutput:
+    async def generate(self, input: Any, **more: Any) -> ModelOutput:
         if self.seconds:
             await anyio.sleep(self.seconds)
-        return self.replies[texts(input)].model_copy(deep=True)
+        if (prompt := texts(input)) not in self.replies:
+            model = get_model("simulated/balanced").api
+            self.replies[prompt] = await model.generate(input, **more)
+        return self.replies[prompt].model_copy(deep=True)
 
     def max_connections(self) -> int:
         return 1000
+
+
+@modelapi("recorded")
+def recorded_model() -> type[ModelAPI]:
+    return Recorded
 
 
 def run(what: Any, model: str = "recorded/it", **options: Any) -> EvalLog:
@@ -78,7 +85,7 @@ def run(what: Any, model: str = "recorded/it", **options: Any) -> EvalLog:
     more: dict[str, Any] = {"log_dir": str(FOLDER), "log_realtime": False} | QUIET
     (log,) = eval(what, model=model, **more, **options)
     if log.status != "success":
-        raise SystemExit(f"{log.location}: {log.error}")
+        raise SystemExit(f"{log.location}: {log.error and log.error.message[:500]}")
     return log
 
 
@@ -87,10 +94,10 @@ def ours(study: str, limit: int, model: str = "recorded/it", **options: Any) -> 
     return run(name, model, task_args=given, limit=limit, **options)
 
 
-def calls_of(log: EvalLog) -> dict[Any, list[Any]]:
-    """The calls of each sample."""
-    samples = read_eval_log(log.location, resolve_attachments=True).samples or []
-    return {s.id: [e for e in s.events if e.event == "model"] for s in samples}
+def calls_of(log: EvalLog) -> Iterator[tuple[EvalSample, list[Any]]]:
+    """Samples with their calls."""
+    for sample in read_eval_log(log.location, resolve_attachments=True).samples or []:
+        yield sample, [event for event in sample.events if event.event == "model"]
 
 
 @solver
@@ -108,20 +115,20 @@ def plain(stages: dict[Any, list[list[Any]]]) -> Solver:
 
 def recorded(study: str, limit: int) -> tuple[Task, int]:
     """A task with the calls of a study, and how many of them follow each other."""
-    for calls in calls_of(ours(study, limit, SIMULATED)).values():
-        Recorded.replies |= {texts(call.input): call.output for call in calls}
     Recorded.seconds = 0.1  # so that what runs at once overlaps
     log = ours(study, limit)
     Recorded.seconds = 0
     stages: dict[Any, list[list[Any]]] = {}
-    for id, calls in calls_of(log).items():
-        found, ended = stages.setdefault(id, []), None
+    samples = []
+    for one, calls in calls_of(log):
+        about = {"target": one.target, "metadata": one.metadata}
+        samples.append(Sample(one.input, choices=one.choices, id=one.id, **about))
+        found, ended = stages.setdefault(one.id, []), None
         for call in calls:
             if ended is None or call.timestamp >= ended:
                 found.append([])
             found[-1].append(call)
             ended = max(filter(None, [ended, call.completed]))
-    samples = [Sample(id=id, input="", target="") for id in stages]
     task = Task(MemoryDataset(samples), solver=plain(stages), scorer=match())
     return task, max(map(len, stages.values()))
 
@@ -220,7 +227,7 @@ def prompts() -> Iterator[Row]:
     """The share of input that an earlier call of the same debate began with."""
     for study in STUDIES:
         total = shared = 0
-        for calls in calls_of(ours(study, 20, SIMULATED)).values():
+        for _, calls in calls_of(ours(study, 20, SIMULATED)):
             inputs = ["\n".join(texts(call.input)) for call in calls]
             for n, one in enumerate(inputs):
                 total += len(one)

@@ -41,7 +41,7 @@ def replayed(debates: Sequence[Debate], epochs: int) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         own = debates[int(state.sample_id) * epochs :]
-        store_as(Stored).debate = own[state.epoch - 1]
+        store_as(Stored).debate = own[state.epoch - 1].model_dump_json()
         return state
 
     return solve

@@ -1,6 +1,7 @@
 """Values and rates of rulings, against counts by hand."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import product
 from math import nan
 from pathlib import Path
@@ -192,11 +193,10 @@ def replayed(debates: Mapping[tuple[str, int], Debate]) -> Solver:
     """Records made by hand; one is stopped where there is none."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        with recorded("dual_debate", {}) as debate:
-            found = debates.get((str(state.sample_id), state.epoch))
-            for name in ("options", "turns", "grades") if found else ():
+        with suppress(KeyError), recorded("dual_debate", {}) as debate:
+            found = debates[str(state.sample_id), state.epoch]
+            for name in ("options", "turns", "grades"):
                 setattr(debate, name, getattr(found, name))
-        debate.complete = found is not None
         return state
 
     return solve

@@ -140,13 +140,13 @@ async def ask(
     turn.draw, turn.model = draw, str(who.model)
     if (earlier := replayed.get()) is not None and who.role != "judge":
         return _earlier(turn, earlier)
-    settings = GenerateConfig()
-    for given in (config, typed_settings.get(), who.model.config, fixed):
-        settings = settings.merge(given or {})
+    set_by = (config, typed_settings.get(), who.model.config, fixed)
+    given = {k: v for one in set_by for k, v in one or () if v is not None}
+    settings = GenerateConfig().model_copy(update=given)
     if settings.seed is not None:  # one seed for all draws would give one answer
-        settings = settings.model_copy(update={"seed": settings.seed + draw})
+        settings.seed += draw
     if settings.cache:
-        settings = settings.model_copy(update={"cache": _scoped(settings, who, draw)})
+        settings.cache = _scoped(settings, who, draw)
     messages: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
     messages += [*(history or []), ChatMessageUser(content=prompt)]
     shown: list[str] = []

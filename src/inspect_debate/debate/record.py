@@ -7,7 +7,7 @@ from typing import Any, Literal
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ModelUsage
 from inspect_ai.util import StoreModel, store_as
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from inspect_debate.debate.text import Quote
 
@@ -22,6 +22,8 @@ than we show others, and cut by us. missing: no text at all, or reasoning alone.
 
 class Turn(BaseModel):
     """What one participant said once."""
+
+    model_config = ConfigDict(ser_json_inf_nan="constants")
 
     speaker: str
     """The name that others read, such as Alice or judge_1."""
@@ -66,6 +68,8 @@ class Turn(BaseModel):
 class Debate(BaseModel):
     """A debate as it was held."""
 
+    model_config = ConfigDict(ser_json_inf_nan="constants")
+
     protocol: str = ""
     parameters: dict[str, Any] = Field(default_factory=dict)
     prompts: dict[str, str] = Field(default_factory=dict)
@@ -99,9 +103,13 @@ class Debate(BaseModel):
 
 
 class Stored(StoreModel):
-    """Where the record is in a sample's store."""
+    """Where the record is in a sample's store, as JSON.
 
-    debate: Debate = Field(default_factory=Debate)
+    As one text, of which logs keep one copy: of an object they would write four, value
+    by value, which costs as much as the debate.
+    """
+
+    debate: str = "{}"
 
 
 @contextmanager
@@ -117,18 +125,18 @@ def recorded(
         yield debate
         debate.complete = True
     finally:
-        store_as(Stored).debate = debate
+        store_as(Stored).debate = debate.model_dump_json()
 
 
 def stored() -> Debate:
     """The record of the sample that is being scored."""
-    return store_as(Stored).debate
+    return Debate.model_validate_json(store_as(Stored).debate)
 
 
 def debate_of(sample: EvalSample) -> Debate | None:
     """The record of a logged sample; None if no protocol of ours ran."""
     found = sample.store.get("Stored:debate")
-    return None if found is None else Debate.model_validate(found)
+    return None if found is None else Debate.model_validate_json(found)
 
 
 def tokens_read(usage: ModelUsage) -> int:

@@ -200,12 +200,13 @@ def escape(text: str) -> str:
     folded = Traced.of(text).sub(_CODED, _decoded)
     if not folded.text.isascii():
         folded = folded.sub(_NOT_ASCII, _fold)
-    entities = {
-        folded.starts[match.start()]: "&#91;" if match[0][0] == "[" else "&lt;"
-        for match in _TAG.finditer(folded.text)
-        if _is_tag(match, text[folded.starts[match.start()]])
-    }
-    return "".join(entities.get(n, char) for n, char in enumerate(text))
+    parts, last = list[str](), 0
+    for match in _TAG.finditer(folded.text):
+        place = folded.starts[match.start()]
+        if _is_tag(match, text[place]):
+            parts += [text[last:place], "&#91;" if match[0][0] == "[" else "&lt;"]
+            last = place + 1
+    return "".join([*parts, text[last:]])
 
 
 def _decoded(entity: str) -> str:
@@ -233,7 +234,8 @@ def visible(text: str) -> str:
     if not _UNUSUAL.search(text):
         return text
     shown = _FILLERS.sub("", _without_surrogates(text))
-    return "".join(c for c in shown if c in _WHITE or unicodedata.category(c)[0] != "C")
+    hidden = [c for c in {*shown} - {*_WHITE} if unicodedata.category(c)[0] == "C"]
+    return shown.translate(dict.fromkeys(map(ord, hidden)))
 
 
 _WHITE = "\n\t\r\f"

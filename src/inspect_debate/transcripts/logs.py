@@ -91,7 +91,7 @@ def debate_log(
 def store_with(debate: Debate) -> dict[str, Any]:
     """The store of a sample, with a record."""
     store = Store()
-    Stored(store=store).debate = debate
+    Stored(store=store).debate = debate.model_dump_json()
     return dict(store.items())
 
 
