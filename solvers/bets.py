@@ -238,18 +238,25 @@ _VERDICT_LINES = re.compile(
     r"(?im)^[^\w\n]*+winner(?: ?name)?[ \t*_`]*+:([^\n]*+)\n\s*+"
     r"[^\w\n]*+confidence(?: level)?[ \t*_`]*+:([^\n(]*+)"
 )
+_VERDICT_SENTENCE = re.compile(
+    r"(?im)(?:^|[.:][ ]++)[^\w\n]*+(?:(?:therefore|thus|so|hence),? )?the winner"
+    r"(?: ?name| of (?:the|this) debate)? is (?:the )?((?:prop|opp)osition),?"
+    r" (?:and|with) (?:the |a )?confidence (?:is|of) ([^\s,;]++)"
+)
 _SIDE = re.compile(r"(?:the )?(prop|opp)(?:osition)?(?: side| team)?(?: wins)?", re.I)
 
 
 def read_verdict(reply: str) -> tuple[str | None, float | None]:
     """The side that won, and the confidence from 0 to 100; None for what was unread.
 
-    The last complete tags count, or else the last lines "Winner:", "Confidence:".
+    The last complete tags count, or else the last lines "Winner:", "Confidence:", or
+    the last sentence "The winner is ..., with a confidence of ...".
     """
     text = visible(reply)
     winners, confidences = _WINNER.findall(text), _CONFIDENCE.findall(text)
     if not winners and not confidences:
-        for winner, confidence in _VERDICT_LINES.findall(text)[-1:]:
+        said = _VERDICT_SENTENCE.findall(re.sub(r"[*_`]", "", text))
+        for winner, confidence in (_VERDICT_LINES.findall(text) or said)[-1:]:
             winners, confidences = [winner], [confidence]
     side = _SIDE.fullmatch(peeled("".join(winners[-1:])))
     confidence = _percent("".join(confidences[-1:]))

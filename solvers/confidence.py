@@ -195,7 +195,10 @@ def confidence(
                 juror,
                 "verdict",
                 jury_reader,
-                {"turns": spoken(debate, names, order=order)},
+                {
+                    "turns": spoken(debate, names, order=order),
+                    "sides": SIDES[::-1] if order == "ba" else SIDES,
+                },
                 system="juror",
                 order=order,
                 draw=number,
