@@ -43,8 +43,9 @@ LABELS = {
 
 # --- Decoration -----------------------------------------------------------------------
 
-_CHARACTERS = re.compile(
-    r"&#?\w{1,20};|[^\x00-\x7f][\u0300-\u036f]*+|[a-z][\u0300-\u036f]++", re.I
+_CHARACTERS = re.compile(  # but not those that stay as they are and are common
+    r"&#?\w{1,20};|(?![“”‘’–—•])[^\x00-\x7f][\u0300-\u036f]*+|[a-z][\u0300-\u036f]++",
+    re.I,
 )
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u2060\ufeff"))
 _BREAK = re.compile(r"</?(?:p|div|br|li|h[1-6])\b[^<>]*+>", re.I)
