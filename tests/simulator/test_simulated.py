@@ -402,7 +402,7 @@ def test_a_judge_may_take_the_answer_listed_first() -> None:
     [("error", PLANTED.concedes_wrongly), ("no_error", PLANTED.concedes)],
 )
 def test_concessions_and_quotes(target: str, rate: float) -> None:
-    system = 'the case for answer 1: x.\nfor answer 2: y.\n<quote>\n"Final: 1 error"'
+    system = 'the case for answer 1: x.\nfor answer 2: y.\n<quote>\n"Final" is'
 
     def speech(one: Sample, round: int) -> str:
         return REPLIES["speech"](scene(one, "speech", "", system, round=round)).text
