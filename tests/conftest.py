@@ -20,6 +20,8 @@ def _without_waiting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
         patch.setattr("inspect_debate.debate.ask._PAUSES", (0, 0, 0))
         # Inspect colours the traceback of every error, which takes as long as a debate.
         patch.setattr("inspect_ai._util.rich.rich_traceback", lambda *_, **__: "")
+        # statsmodels collects garbage, of all tests so far, whenever it corrects.
+        patch.setattr("gc.collect", lambda *_: 0)
         # Nor does anybody see what it draws at the end of a run.
         patch.setattr("rich.live.Live.refresh", lambda _: None)
         yield
