@@ -63,12 +63,12 @@ class Recorded(ModelAPI):
     replies: ClassVar[dict[tuple[str, ...], ModelOutput]] = {}
     seconds = 0.0
 
-    async def generate(self, input: Any, **more: Any) -> ModelOutput:
+    async def generate(self, input: Any, *rest: Any, **more: Any) -> ModelOutput:
         if self.seconds:
             await anyio.sleep(self.seconds)
         if (prompt := texts(input)) not in self.replies:
-            model = get_model("simulated/balanced").api
-            self.replies[prompt] = await model.generate(input, **more)
+            model: Any = get_model(SIMULATED).api
+            self.replies[prompt] = await model.generate(input, *rest, **more)
         return self.replies[prompt].model_copy(deep=True)
 
     def max_connections(self) -> int:
@@ -121,7 +121,7 @@ def recorded(study: str, limit: int) -> tuple[Task, int]:
     stages: dict[Any, list[list[Any]]] = {}
     samples = []
     for one, calls in calls_of(log):
-        about = {"target": one.target, "metadata": one.metadata}
+        about: dict[str, Any] = {"target": one.target, "metadata": one.metadata}
         samples.append(Sample(one.input, choices=one.choices, id=one.id, **about))
         found, ended = stages.setdefault(one.id, []), None
         for call in calls:
@@ -152,8 +152,8 @@ def timed(clock: Callable[[], float], do: Callable[[], Any]) -> float:
 
 def child(*command: str) -> tuple[float, float]:
     """CPU seconds and peak MiB of a process."""
-    null = subprocess.DEVNULL
-    process = subprocess.Popen(command, stdout=null, stderr=null)
+    null, cwd = subprocess.DEVNULL, FOLDER if "hello.py" in command else None
+    process = subprocess.Popen(command, stdout=null, stderr=null, cwd=cwd)
     _, status, used = os.wait4(process.pid, 0)
     if status:
         raise SystemExit(f"{' '.join(command)} failed")
@@ -185,17 +185,16 @@ def waiting() -> Iterator[Row]:
 
 
 def starts() -> Iterator[Row]:
-    hello = FOLDER / "hello.py"
-    hello.write_text(HELLO)
+    (FOLDER / "hello.py").write_text(HELLO)
     listed = ("inspect", "list", "tasks")
     evaluated = ("inspect", "eval", "--display", "none", "--log-dir", str(FOLDER))
     study = ("evals/colmad.py", "-T", "source=sample", "--limit", "1")
     for name, mine, its in (
-        ("inspect list tasks", (*listed, "evals"), (*listed, str(FOLDER))),
+        ("inspect list tasks", (*listed, "evals"), (*listed, "hello.py")),
         (
             "inspect eval, one item",
             (*evaluated, *study, "--model", SIMULATED),
-            (*evaluated, str(hello), "--model", "mockllm/model"),
+            (*evaluated, "hello.py", "--model", "mockllm/model"),
         ),
     ):
         a, b = pairs(lambda command: child(*command)[0], mine, its)
@@ -239,12 +238,12 @@ def prompts() -> Iterator[Row]:
 def grading() -> Iterator[Row]:
     box, bare, found = BubblewrapSandbox(BubblewrapConfig()), FOLDER / "bare.py", []
     for sample in bigcodebench(source="sample").samples:
-        problem = Problem.of(sample.id, sample.metadata or {})
+        problem, program = Problem.of(sample.id, sample.metadata or {}), sample.target
         tests = f"{problem.test}\nimport unittest\nunittest.main()"
-        bare.write_text(f"{sample.target.text}\n{tests}")
+        bare.write_text(f"{program}\n{tests}")
         a, b = pairs(
             partial(timed, time.perf_counter),
-            lambda: anyio.run(partial(grade, sample.target.text, problem, box=box)),
+            lambda: anyio.run(partial(grade, str(program), problem, box=box)),
             lambda: child(sys.executable, str(bare)),
         )
         found.append((a / b, f"{a:.2f} s", f"{b:.2f} s"))
@@ -254,7 +253,8 @@ def grading() -> Iterator[Row]:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["many"]:
-        sys.exit(many(sys.argv[2]))
+        many(sys.argv[2])
+        sys.exit()
     for part in (debates, waiting, starts, memory, report, prompts, grading):
         for row in part() if part.__name__ in (sys.argv[1:] or part.__name__) else ():
             cells = [f"{c:.2f}" if isinstance(c, float) else c for c in row]

@@ -140,9 +140,11 @@ async def ask(
     turn.draw, turn.model = draw, str(who.model)
     if (earlier := replayed.get()) is not None and who.role != "judge":
         return _earlier(turn, earlier)
-    set_by = (config, typed_settings.get(), who.model.config, fixed)
-    given = {k: v for one in set_by for k, v in one or () if v is not None}
-    settings = GenerateConfig().model_copy(update=given)
+    settings = GenerateConfig()  # Inspect's own `merge` copies all of it each time
+    for given in filter(None, (config, typed_settings.get(), who.model.config, fixed)):
+        own = {name: getattr(given, name) for name in given.model_fields_set}
+        known = {name: value for name, value in own.items() if value is not None}
+        settings = settings.model_copy(update=known)
     if settings.seed is not None:  # one seed for all draws would give one answer
         settings.seed += draw
     if settings.cache:
