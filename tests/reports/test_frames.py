@@ -2,6 +2,7 @@ from math import inf, isnan, nan
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from inspect_ai.log import read_eval_log, write_eval_log
 from inspect_ai.model import GenerateConfig, ModelUsage
@@ -45,7 +46,7 @@ def test_what_is_not_known_is_not_zero(write_log: WriteLog, known: bool) -> None
     _, table, *_ = trust.section(rows, OUTCOME)
     (run,) = table.frame.to_dict("records")  # type: ignore[union-attr]  # a table
     assert isnan(run["Cost (USD)"])
-    assert isnan(run["Tokens"]) != known
+    assert pd.isna(run["Tokens"]) != known
 
 
 def test_how_samples_ended(write_log: WriteLog) -> None:

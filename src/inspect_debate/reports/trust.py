@@ -77,10 +77,11 @@ def section(samples: pd.DataFrame, outcome: str, *more: Item) -> Iterator[Item]:
     """The last section: runs, and samples by condition; arguments as in `warnings`."""
     yield Heading("Can these runs be trusted?")
     yield from more
+    runs = [_run(rows) for _, rows in samples.groupby("log", sort=False)]
     yield Table(
         "runs",
         "The runs",
-        pd.DataFrame([_run(rows) for _, rows in samples.groupby("log", sort=False)]),
+        pd.DataFrame(runs).astype({"Tokens": "Int64"}),
         "Limit: samples stopped by a limit on tokens, time or cost. Cost is known "
         "where Inspect knows a model's price.",
         digits=2,
