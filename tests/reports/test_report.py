@@ -50,7 +50,7 @@ class Page(HTMLParser):
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         named = dict(attrs)
-        self.ids += [named["id"]] if named.get("id") else []  # type: ignore[list-item]
+        self.ids += [named["id"]] if named.get("id") else []  # type: ignore[list-item]  # HTML allows a bare id
         self.links += [
             named[k] or "" for k in ("href", "src", "xlink:href") if k in named
         ]
