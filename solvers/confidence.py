@@ -363,7 +363,7 @@ def speech_reader(shortest: int, reminders: int, bet_reminder: str) -> Parse:
         spoke = bool(kept["speech"])
         ok = kept["bet"] is not None and (spoke or replies > reminders)
         public = escape(kept["speech"] or found.speech)
-        asks = bet_reminder if spoke else ""
+        asks = bet_reminder if spoke and kept["bet"] is None else ""
         return Read(public, fields, ok, strict=True, reminder=asks, complete=True)
 
     return read

@@ -1,7 +1,6 @@
 """Studies in configs/: every condition can be run, and errors are one sentence."""
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextvars import copy_context
 from importlib import import_module
 from pathlib import Path
@@ -17,38 +16,40 @@ from inspect_debate.evals.srdcr import srdcr
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 A, B = "simulated/balanced", "simulated/strong"
+SAMPLE = ["--model", A, "-T", "source=sample"]
 STUDIES = {
-    "colmad": ([A, B, "--source", "sample"], 10),
-    "confidence": ([A, B, "--judge", A], 7),
-    "debate": ([B, A], 5),
-    "generative": ([B, A, "--source", "sample"], 11),
-    "srdcr": ([A, "--source", "sample"], 5),
+    "colmad": ([*SAMPLE, "--model-role", f"debater_b={B}"], 10),
+    "confidence": (
+        [
+            "--model",
+            A,
+            "--model-role",
+            f"debater_a={A},{B}",
+            "--model-role",
+            f"judge={A}",
+        ],
+        7,
+    ),
+    "debate": (["--model", A, "--model-role", f"judge={B}"], 5),
+    "generative": ([*SAMPLE, "--model-role", f"judge={B}"], 11),
+    "srdcr": (SAMPLE, 5),
 }
 """Arguments of each study, and how many conditions it has."""
 Start = Callable[..., Result]
 
 
 @pytest.fixture
-def start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Start]:
-    """Start a script of the folder as `python configs/NAME.py LOG_DIR ...` does."""
+def start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Start:
+    """Start the script as `python configs/study.py STUDY LOG_DIR ...` does."""
     monkeypatch.syspath_prepend(str(CONFIGS))
     monkeypatch.setenv("INSPECT_DISPLAY", "none")
 
     def call(name: str, *args: str) -> Result:
-        for module in ("study", name):
-            sys.modules.pop(module, None)
-        script = import_module(name)
-        args = (str(tmp_path / "logs"), *args)
+        args = (name, str(tmp_path / "logs"), *args)
         # Inspect leaves the roles of a run behind.
-        return copy_context().run(CliRunner().invoke, script.main, args)
+        return copy_context().run(CliRunner().invoke, import_module("study").main, args)
 
-    yield call
-    for module in ("study", *STUDIES):
-        sys.modules.pop(module, None)
-
-
-def test_all_studies_are_tested() -> None:
-    assert {path.stem for path in CONFIGS.glob("*.py")} == {*STUDIES, "study"}
+    return call
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -61,14 +62,14 @@ def test_all_conditions_can_be_made_and_differ(
         started.append((tasks, options))
         return len(started) > 1, []  # of several sets, the first is not complete
 
-    monkeypatch.setattr("inspect_ai.eval_set", eval_set)
+    monkeypatch.setattr("study.eval_set", eval_set)
     args, count = STUDIES[name]
     result = start(name, *args, "--limit", "3")
     assert result.exit_code == 1, result.output
     conditions = []
     for tasks, options in started:
         assert options["limit"] == 3
-        assert options["model"] in args
+        assert options["model"] == A
         for task in tasks if isinstance(tasks, list) else [options["task_args"]]:
             conditions.append(repr(task.metadata if isinstance(task, Task) else task))
     assert len({*conditions}) == len(conditions) == count
@@ -89,10 +90,12 @@ def test_a_study_runs(start: Start, tmp_path: Path, name: str) -> None:
 
 BAD: dict[str, list[str]] = {
     "no model": [],
-    "no such provider": ["nowhere/x", B, "--source", "sample"],
-    "no model name": ["x", B, "--source", "sample"],
-    "no such source": [A, B, "--source", "nowhere"],
-    "no number": [A, B, "--limit", "many"],
+    "no such provider": ["--model", "nowhere/x"],
+    "no model name": ["--model", "x"],
+    "no such source": ["--model", A, "-T", "source=nowhere"],
+    "no such parameter": ["--model", A, "-T", "soruce=sample"],
+    "no value": ["--model", A, "-T", "source"],
+    "no number": ["--model", A, "--limit", "many"],
 }
 
 

@@ -55,7 +55,8 @@ class Read(NamedTuple):
         names: What each option is called in the reply, for its probability.
         places: Where several answers are in the reply, by what they are about. Of each
             the probability of the first of `names` is kept.
-        reminder: What to answer an unread reply with, in place of the call's own.
+        reminder: What to answer an unread reply with, in place of the call's own. It
+            asks for what is missing alone, so it is sent after a cut as well.
         complete: Whether a reply to the reminder stands alone. Otherwise it only adds
             the line that was missing, and others read both.
         closed: Whether it ended before the reply did, so that a cut takes nothing away.
@@ -167,7 +168,10 @@ async def ask(
                 turn.output_tokens += output.usage.output_tokens
             turn.private += f"{reply.private}\n{output.completion}".strip() + "\n\n"
             shown = [read.public] if read.complete else [*shown, read.public]
-            if turn.status not in ("unparsed", "missing"):
+            cut = turn.status == "truncated" and output.stop_reason == "max_tokens"
+            if cut and read.reminder:
+                turn.stop_reason = "max_tokens"  # stays, though the reminder is read
+            elif turn.status not in ("unparsed", "missing"):
                 break
             said = ChatMessageAssistant(content=reply.public or "(no answer)")
             messages += [said, ChatMessageUser(content=read.reminder or reminder)]
@@ -209,8 +213,9 @@ def _fill(
 ) -> None:
     """Complete a turn by what its status allows."""
     turn.private = turn.private.strip()
-    turn.stop_reason = output.stop_reason if output.choices else ""
-    if turn.stop_reason == "model_length":  # the text may be the provider's message
+    ended = output.stop_reason if output.choices else ""
+    turn.stop_reason = turn.stop_reason or ended
+    if ended == "model_length":  # the text may be the provider's message
         turn.error = output.completion
     elif not output.choices:
         turn.error = output.error or "no completion"
