@@ -6,12 +6,12 @@ from typing import Any, cast
 
 import pytest
 from inspect_ai.dataset import Sample
-from inspect_ai.model import Model, get_model
+from inspect_ai.model import Model, ModelOutput, get_model
 
 from inspect_debate.debate.errors import InputError
 from inspect_debate.solvers.bets import SIDES
 from inspect_debate.solvers.confidence import PRESETS, confidence, effective
-from tests.support import DEBATERS, Answer, Call, Run, Script
+from tests.support import DEBATERS, Answer, Call, Run, Script, reply
 from tests.support import run as run_anywhere
 
 FILLER = "The reasons follow one by one, each with its case. " * 5
@@ -208,6 +208,7 @@ def test_burdens_are_shown_if_there_are_two(tmp_path: Path, burdens: int) -> Non
 
 SPOKEN = f"FIRST. {FILLER}"
 AGAIN = f"SECOND. {FILLER}"
+CUT = reply(SPOKEN, "max_tokens")
 
 
 @pytest.mark.parametrize(
@@ -219,17 +220,20 @@ AGAIN = f"SECOND. {FILLER}"
         ([tags(70, "A" * 300), AGAIN], 2, "ok", "SECOND", 70, "A" * 300),
         ([f"Short.\n{tags(70)}", f"{AGAIN}\n{tags(60)}"], 2, "ok", "SECOND", 60, "Hm."),
         ([SPOKEN, AGAIN], 2, "unparsed", "FIRST", None, None),
+        ([CUT, tags(65, "A")], 2, "ok", "FIRST", 65, "A"),
+        ([CUT, CUT], 2, "truncated", "FIRST", None, None),
+        ([reply("Short.", "max_tokens")], 1, "truncated", "Short", None, None),
         ([SPOKEN, tags("0.85")], 2, "unparsed", "FIRST", None, None),
         (["I'm sorry, but I can't help with that."], 1, "refused", "", None, None),
     ],
 )
 def test_one_reminder_asks_for_what_is_missing(
-    tmp_path: Path, replies: list[str], calls: int, status: str, speech: str,
+    tmp_path: Path, replies: list[Any], calls: int, status: str, speech: str,
     bet: float | None, reasoning: str | None,
 ) -> None:  # fmt: skip
     """The first speech that is long enough stays, whatever comes after it."""
 
-    def answer(call: Call) -> str:
+    def answer(call: Call) -> Any:
         if call.what.name == "Opposition" or call.what.round == 2:
             return marked(call)
         return replies[call.what.reminder]
@@ -238,14 +242,15 @@ def test_one_reminder_asks_for_what_is_missing(
     turn = done.debate.turns[0]
     assert (turn.calls, turn.status) == (calls, status)
     assert turn.public.partition(".")[0] == speech
-    assert turn.public.count("The reasons follow") == (5 if speech else 0)
+    assert turn.public.count("The reasons follow") == (5 if speech.isupper() else 0)
+    assert (turn.stop_reason == "max_tokens") == isinstance(replies[0], ModelOutput)
     assert (turn.fields.get("bet"), turn.fields.get("reasoning")) == (bet, reasoning)
     assert done.debate.complete  # a missing bet stops nothing, and is shown to nobody
     for call in done.calls:
         if call.what.round == 2:
             others = call.text.count("/100")
             assert others == (2 if bet is not None else 1)
-            assert ("FIRST" in call.text or "SECOND" in call.text) == bool(speech)
+            assert ("FIRST" in call.text or "SECOND" in call.text) == speech.isupper()
         if call.what.reminder:
             assert "<bet_amount>" in call.messages[-1].text
             assert len(call.messages) == 4
