@@ -2,10 +2,9 @@
 
     uv run python benchmarks/run.py [PART ...]
 
-Replies are recorded from simulated models and played back: to the suite, and to a
-solver that makes the same calls, as many at once, and nothing else. Pairs run in turn;
-figures are medians of three. Parts: debates, waiting, starts, memory, report, prompts,
-grading.
+Replies of simulated models are recorded and played back: to the suite, and to a solver
+that makes the same calls, as many at once, and nothing else. Figures are medians of
+three pairs, run in turn.
 """
 
 import cProfile
@@ -19,12 +18,12 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 from tempfile import mkdtemp
-from typing import Any, ClassVar
+from typing import Any
 
 import anyio
 from inspect_ai import Task, eval
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import EvalLog, EvalSample, read_eval_log
+from inspect_ai.dataset import Sample
+from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ModelAPI, ModelOutput, get_model, modelapi
 from inspect_ai.scorer import match
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -49,27 +48,21 @@ def hello() -> Task:
     return Task([Sample("Say hello.")])
 """
 FOLDER = Path(mkdtemp())
-SIMULATED, QUIET = "simulated/balanced", {"display": "none", "score_display": False}
+SIMULATED = "simulated/balanced"
 Row = tuple[str | float, ...]
-
-
-def texts(messages: Any) -> tuple[str, ...]:
-    return tuple(message.text for message in messages)
+replies: dict[str, ModelOutput] = {}
+wait = [0.0]
 
 
 class Recorded(ModelAPI):
     """Gives the simulated models' first reply to each prompt, after a while."""
 
-    replies: ClassVar[dict[tuple[str, ...], ModelOutput]] = {}
-    seconds = 0.0
-
     async def generate(self, input: Any, *rest: Any, **more: Any) -> ModelOutput:
-        if self.seconds:
-            await anyio.sleep(self.seconds)
-        if (prompt := texts(input)) not in self.replies:
+        await anyio.sleep(wait[0])
+        if (prompt := read(input)) not in replies:
             model: Any = get_model(SIMULATED).api
-            self.replies[prompt] = await model.generate(input, *rest, **more)
-        return self.replies[prompt].model_copy(deep=True)
+            replies[prompt] = await model.generate(input, *rest, **more)
+        return replies[prompt].model_copy(deep=True)
 
     def max_connections(self) -> int:
         return 1000
@@ -80,21 +73,23 @@ def recorded_model() -> type[ModelAPI]:
     return Recorded
 
 
+def read(messages: Any) -> str:
+    return "\n".join(message.text for message in messages)
+
+
 def run(what: Any, model: str = "recorded/it", **options: Any) -> EvalLog:
     """Run a task; no log in real time, which costs both sides the same."""
-    more: dict[str, Any] = {"log_dir": str(FOLDER), "log_realtime": False} | QUIET
-    (log,) = eval(what, model=model, **more, **options)
-    if log.status != "success":
-        raise SystemExit(f"{log.location}: {log.error and log.error.message[:500]}")
-    return log
+    quiet = {"display": "none", "score_display": False, "log_realtime": False}
+    options = {"log_dir": str(FOLDER), **quiet, **options}
+    return eval(what, model=model, **options)[0]
 
 
-def ours(study: str, limit: int, model: str = "recorded/it", **options: Any) -> EvalLog:
-    name, given = f"inspect_debate/{study}", STUDIES[study]
-    return run(name, model, task_args=given, limit=limit, **options)
+def ours(study: str, limit: int, args: Any = None, **options: Any) -> EvalLog:
+    args = STUDIES[study] | (args or {})
+    return run(f"inspect_debate/{study}", task_args=args, limit=limit, **options)
 
 
-def calls_of(log: EvalLog) -> Iterator[tuple[EvalSample, list[Any]]]:
+def calls_of(log: EvalLog) -> Iterator[tuple[Any, list[Any]]]:
     """Samples with their calls."""
     for sample in read_eval_log(log.location, resolve_attachments=True).samples or []:
         yield sample, [event for event in sample.events if event.event == "model"]
@@ -115,21 +110,21 @@ def plain(stages: dict[Any, list[list[Any]]]) -> Solver:
 
 def recorded(study: str, limit: int) -> tuple[Task, int]:
     """A task with the calls of a study, and how many of them follow each other."""
-    Recorded.seconds = 0.1  # so that what runs at once overlaps
+    wait[0] = 0.1  # so that what runs at once overlaps
     log = ours(study, limit)
-    Recorded.seconds = 0
+    wait[0] = 0.0
     stages: dict[Any, list[list[Any]]] = {}
     samples = []
     for one, calls in calls_of(log):
-        about: dict[str, Any] = {"target": one.target, "metadata": one.metadata}
-        samples.append(Sample(one.input, choices=one.choices, id=one.id, **about))
-        found, ended = stages.setdefault(one.id, []), None
+        keys = {"input", "choices", "target", "id", "metadata"}
+        samples.append(Sample.model_validate(one.model_dump(include=keys)))
+        found, ended = stages.setdefault(one.id, []), calls[0].timestamp
         for call in calls:
-            if ended is None or call.timestamp >= ended:
+            if not found or call.timestamp >= ended:
                 found.append([])
             found[-1].append(call)
-            ended = max(filter(None, [ended, call.completed]))
-    task = Task(MemoryDataset(samples), solver=plain(stages), scorer=match())
+            ended = max(ended, call.completed)
+    task = Task(samples, solver=plain(stages), scorer=match())
     return task, max(map(len, stages.values()))
 
 
@@ -174,60 +169,72 @@ def waiting() -> Iterator[Row]:
     for study in STUDIES:
         for limit in (1, 20):
             bare, depth = recorded(study, limit)
-            Recorded.seconds = 0.2
+            wait[0] = 0.2
             both = (lambda: ours(study, limit), lambda: run(bare))
-            a, b = pairs(partial(timed, time.perf_counter), *both)
-            Recorded.seconds = 0
-            yield (
-                f"wall over {depth} x 200 ms, {limit} of {study}",
-                *(f"{one / depth / 0.2:.2f}" for one in (a, b)),
-            )
+            a, b = (t / depth / 0.2 for t in pairs(partial(timed, time.time), *both))
+            wait[0] = 0.0
+            yield f"wall over {depth} x 200 ms, {limit} of {study}", a, b, a - b
 
 
 def starts() -> Iterator[Row]:
     (FOLDER / "hello.py").write_text(HELLO)
-    listed = ("inspect", "list", "tasks")
-    evaluated = ("inspect", "eval", "--display", "none", "--log-dir", str(FOLDER))
-    study = ("evals/colmad.py", "-T", "source=sample", "--limit", "1")
+    listed, model = ("inspect", "list", "tasks"), ("--model", SIMULATED)
+    evaluate = ("inspect", "eval", "--display", "none", "--log-dir", str(FOLDER))
+    colmad = ("evals/colmad.py", "-T", "source=sample", "--limit", "1")
+    hello = ("hello.py", "--model", "mockllm/model")
     for name, mine, its in (
         ("inspect list tasks", (*listed, "evals"), (*listed, "hello.py")),
+        ("one item", (*evaluate, *colmad, *model), (*evaluate, *hello)),
         (
-            "inspect eval, one item",
-            (*evaluated, *study, "--model", SIMULATED),
-            (*evaluated, "hello.py", "--model", "mockllm/model"),
+            "inspect-debate and inspect --help",
+            ("inspect-debate", "--help"),
+            (*listed[:1], "--help"),
         ),
     ):
         a, b = pairs(lambda command: child(*command)[0], mine, its)
         yield f"CPU, {name}", f"{a:.2f} s", f"{b:.2f} s", a / b
-    [seconds] = pairs(lambda command: child(*command)[0], ("inspect-debate", "--help"))
-    yield "CPU, inspect-debate --help", f"{seconds:.2f} s"
+
+
+def growth() -> Iterator[Row]:
+    """Function calls a sample, as samples, rounds and judges grow."""
+    panel = {"judge": ["recorded/it"] * 5}
+    for name, limit, args, options in (
+        *((f"{20 * n:,} samples", 20, {}, {"epochs": n}) for n in (1, 5, 50)),
+        *((f"{n} rounds", 20, {"rounds": n}, {}) for n in (2, 4, 8)),
+        ("five judges", 20, {}, {"model_roles": panel}),
+    ):
+        more: dict[str, Any] = {**options}
+        ours("colmad", limit, args, **more)
+        each = function_calls(lambda: ours("colmad", limit, args, **more))
+        yield f"calls a sample, colmad, {name}", each / limit / more.get("epochs", 1)
 
 
 def memory() -> Iterator[Row]:
-    run_many = (sys.executable, __file__, "many")
-    a, b = (child(*run_many, which)[1] for which in ("ours", "plain"))
-    yield "memory, 10,000 of colmad", f"{a:.0f} MiB", f"{b:.0f} MiB", a / b
-
-
-def many(which: str) -> None:
-    bare, _ = recorded("colmad", 20)
-    _ = ours("colmad", 20, epochs=500) if which == "ours" else run(bare, epochs=500)
+    many = (sys.executable, __file__, "many")
+    (cpu, size), (bare_cpu, bare) = (child(*many, which) for which in ("ours", "plain"))
+    yield "CPU, 10,000 of colmad", f"{cpu:.0f} s", f"{bare_cpu:.0f} s", cpu / bare_cpu
+    yield "memory, 10,000 of colmad", f"{size:.0f} MiB", f"{bare:.0f} MiB", size / bare
 
 
 def report() -> Iterator[Row]:
-    command = ("inspect-debate", "report", "colmad", "--out", str(FOLDER / "report"))
     for epochs in (1, 500):
-        log = ours("colmad", 20, SIMULATED, epochs=epochs).location
-        seconds, size = child(*command, log)
-        yield f"report of {20 * epochs:,} samples", f"{seconds:.1f} s, {size:.0f} MiB"
+        log = ours("colmad", 20, epochs=epochs).location
+        seconds, size = child(
+            "inspect-debate", "report", "colmad", log, "--out", log[:-5]
+        )
+        yield (
+            f"report of {20 * epochs:,} samples",
+            f"{seconds:.1f} s",
+            f"{size:.0f} MiB",
+        )
 
 
 def prompts() -> Iterator[Row]:
     """The share of input that an earlier call of the same debate began with."""
     for study in STUDIES:
         total = shared = 0
-        for _, calls in calls_of(ours(study, 20, SIMULATED)):
-            inputs = ["\n".join(texts(call.input)) for call in calls]
+        for _, calls in calls_of(ours(study, 20)):
+            inputs = [read(call.input) for call in calls]
             for n, one in enumerate(inputs):
                 total += len(one)
                 prefixes = (os.path.commonprefix([one, e]) for e in inputs[:n])  # noqa: RUF071 of texts
@@ -239,10 +246,9 @@ def grading() -> Iterator[Row]:
     box, bare, found = BubblewrapSandbox(BubblewrapConfig()), FOLDER / "bare.py", []
     for sample in bigcodebench(source="sample").samples:
         problem, program = Problem.of(sample.id, sample.metadata or {}), sample.target
-        tests = f"{problem.test}\nimport unittest\nunittest.main()"
-        bare.write_text(f"{program}\n{tests}")
+        bare.write_text(f"{program}\n{problem.test}\nimport unittest\nunittest.main()")
         a, b = pairs(
-            partial(timed, time.perf_counter),
+            partial(timed, time.time),
             lambda: anyio.run(partial(grade, str(program), problem, box=box)),
             lambda: subprocess.run([sys.executable, bare], capture_output=True),
         )
@@ -253,9 +259,15 @@ def grading() -> Iterator[Row]:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["many"]:
-        many(sys.argv[2])
+        bare, _ = recorded("colmad", 20)
+        _ = (
+            ours("colmad", 20, epochs=500)
+            if sys.argv[2] == "ours"
+            else run(bare, epochs=500)
+        )
         sys.exit()
-    for part in (debates, waiting, starts, memory, report, prompts, grading):
+    every = (debates, waiting, starts, growth, memory, report, prompts, grading)
+    for part in every:
         for row in part() if part.__name__ in (sys.argv[1:] or part.__name__) else ():
-            cells = [f"{c:.2f}" if isinstance(c, float) else c for c in row]
+            cells = [f"{c:,.2f}" if isinstance(c, float) else c for c in row]
             print("|", " | ".join(cells), "|", flush=True)

@@ -85,7 +85,7 @@ def sample(
         if error
         else None,  # type: ignore[arg-type]  # pydantic makes it an error
         limit=EvalSampleLimit(type="token", limit=1) if limit else None,
-        store={"Stored:debate": debate.model_dump_json()} if turns else {},
+        store={"debate": debate.model_dump_json()} if turns else {},
         model_usage={"m": ModelUsage(total_tokens=100, total_cost=0.5)},
         started_at="2026-01-01T00:00:00+00:00",
         completed_at="2026-01-01T00:00:10+00:00",

@@ -107,7 +107,7 @@ def sample(debate: Debate | None, id: str = "math-1", **more: Any) -> EvalSample
         "input": f"{TASK}\n\n{RESPONSE}",
         "target": "error",
         "metadata": {"task": TASK, "response": RESPONSE},
-        "store": {} if debate is None else {"Stored:debate": debate.model_dump_json()},
+        "store": {} if debate is None else {"debate": debate.model_dump_json()},
     }
     return EvalSample(id=id, epoch=1, **given | more)
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from inspect_ai.dataset import Sample
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import store_as
+from inspect_ai.util import store
 
-from inspect_debate.debate.record import Debate, Stored, Turn
+from inspect_debate.debate.record import KEY, Debate, Turn
 from inspect_debate.scorers.jury import jury, jury_values
 from inspect_debate.solvers.confidence import decide
 from tests.support import Answer, Run, run
@@ -41,7 +41,7 @@ def replayed(debates: Sequence[Debate], epochs: int) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         own = debates[int(state.sample_id) * epochs :]
-        store_as(Stored).debate = own[state.epoch - 1].model_dump_json()
+        store().set(KEY, own[state.epoch - 1].model_dump_json())
         return state
 
     return solve

@@ -60,13 +60,13 @@ _MARKUP = re.compile(
     re.I,
 )
 _MARKDOWN = re.compile(r"\*+|(?<![^\W_])_+|_+(?![^\W_])|`+|~~|^[ \t]*+#++[ \t]", re.M)
-_BLANKS = re.compile(r"[^\S\n]+")
+_BLANKS = re.compile(r"(?: [^\S\n]|[^\S \n])[^\S\n]*+")  # a single space stays
 
 
 def _plain(text: Traced) -> Traced:
     """A text without Markdown, HTML, TeX, entities and runs of blanks."""
     text = text.sub(_CHARACTERS, _character).sub(_BREAK, " ").sub(_MARKUP)
-    for _ in range(4):  # they nest
+    for _ in range(4 * ("\\" in text.text)):  # they nest
         text = text.unwrapped(_TEX)
     text = text.unwrapped(_TEX_ESCAPE).sub(_TEX_SPACE, " ")
     return text.sub(_MARKDOWN).sub(_BLANKS, " ").stripped()
@@ -82,7 +82,7 @@ _PAIRS |= {"$": "$", "【": "】", "《": "》"}
 _INITIALS = re.compile(
     r"(?:\b[^\W\d_]{1,2}\. ?){2,}$|\b(?:jr|sr|inc|ltd|co|st|etc)\.$", re.I
 )
-_LINES = re.compile(r"\s+")
+_LINES = re.compile(r"(?: \s|[^\S ])\s*+")
 _BULLET = re.compile(r"[-•] ")
 
 
@@ -163,13 +163,13 @@ def labelled(text: str, label: str) -> Traced | None:
         said = reply.part(*match.span(match.lastindex or 0))
         found.append((match.start(), _plain(said)))
     plain = _plain(reply)
-    spans = (match.span() for match in re.finditer("^.*$", plain.text, re.M))
-    lines = [plain.part(*span).stripped() for span in spans]
-    for number, line in enumerate(lines):
-        for match in line_form.finditer(line.text):
+    lines = [match.span() for match in re.finditer(r"\S(?:.*\S)?", plain.text)]
+    for number, (start, end) in enumerate(lines):
+        for match in line_form.finditer(plain.text[start:end]):
+            line = plain.part(start, end)
             said = line.part(*match.span("said")).stripped()
-            if not match["said"] or not said.text:
-                said = next((one for one in lines[number + 1 :] if one.text), said)
+            if not said.text and number + 1 < len(lines):
+                said = plain.part(*lines[number + 1])
             found.append((line.end, said))
     # The last wins; boxes and tags within a labelled line are parts of what it says.
     return max(reversed(found), key=lambda one: one[0])[1] if found else None
@@ -286,9 +286,14 @@ def _tokens(names: Mapping[str, Sequence[str]]) -> dict[str, str]:
     tokens: dict[str, set[str]] = {}
     for value, called in names.items():
         for name in called:
-            if token := " ".join(_plain(Traced.of(name)).text.lower().split()):
+            if token := _token(name):
                 tokens.setdefault(token, set()).add(value)
     return {token: min(values) for token, values in tokens.items() if len(values) == 1}
+
+
+@lru_cache(maxsize=1024)
+def _token(name: str) -> str:
+    return " ".join(_plain(Traced.of(name)).text.lower().split())
 
 
 @lru_cache(maxsize=256)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ModelUsage
-from inspect_ai.util import StoreModel, store_as
+from inspect_ai.util import store
 from pydantic import BaseModel, ConfigDict, Field
 
 from inspect_debate.debate.text import Quote
@@ -102,14 +102,12 @@ class Debate(BaseModel):
         return None if self.answer is None else float(self.answer == answer)
 
 
-class Stored(StoreModel):
-    """Where the record is in a sample's store, as JSON.
+KEY = "debate"
+"""Where the record is in a sample's store, as JSON.
 
-    As one text, of which logs keep one copy: of an object they would write four, value
-    by value, which costs as much as the debate.
-    """
-
-    debate: str = "{}"
+As one text, of which logs keep one copy: of an object they would write four, value by
+value, which costs as much as the debate.
+"""
 
 
 @contextmanager
@@ -125,17 +123,17 @@ def recorded(
         yield debate
         debate.complete = True
     finally:
-        store_as(Stored).debate = debate.model_dump_json()
+        store().set(KEY, debate.model_dump_json())
 
 
 def stored() -> Debate:
     """The record of the sample that is being scored."""
-    return Debate.model_validate_json(store_as(Stored).debate)
+    return Debate.model_validate_json(store().get(KEY, "{}"))
 
 
 def debate_of(sample: EvalSample) -> Debate | None:
     """The record of a logged sample; None if no protocol of ours ran."""
-    found = sample.store.get("Stored:debate")
+    found = sample.store.get(KEY)
     return None if found is None else Debate.model_validate_json(found)
 
 

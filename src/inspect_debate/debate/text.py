@@ -312,7 +312,7 @@ _TYPOGRAPHY = {
     **{"…": "...", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl"},
 }
 _COMPOSED = re.compile(r"[^\x00-\x7f][\u0300-\u036f]*+|.[\u0300-\u036f]++")
-_SPACE = re.compile(r"\s+")
+_SPACE = re.compile(r"(?: \s|[^\S ])\s*+")  # a single space stays
 _ENTITY = re.compile(r"&lt;|&#91;")
 
 

@@ -21,7 +21,7 @@ from pydantic import AfterValidator, AliasPath, BaseModel, Field
 
 from inspect_debate.datasets.motions import Line, Motion
 from inspect_debate.debate.errors import InputError, check_known
-from inspect_debate.debate.record import Debate, Turn
+from inspect_debate.debate.record import KEY, Debate, Turn
 from inspect_debate.debate.text import escape
 from inspect_debate.debate.view import messages
 from inspect_debate.scorers.bet_alignment import (
@@ -35,7 +35,7 @@ from inspect_debate.scorers.bets import bet_values
 from inspect_debate.scorers.jury import jury_values
 from inspect_debate.solvers.bets import SIDES, stages, without_bet
 from inspect_debate.solvers.confidence import DEBATERS, PRESETS, decide
-from inspect_debate.transcripts.logs import scored_log, store_with, write_logs
+from inspect_debate.transcripts.logs import scored_log, write_logs
 
 CONDITIONS = {
     "private_bet": "cross_model",
@@ -290,7 +290,7 @@ def _sample(one: _Transcript, debate: Debate, repetition: int) -> EvalSample:
         target="",
         metadata=about | pair,
         messages=messages(debate, motion.text),
-        store=store_with(debate),
+        store={KEY: debate.model_dump_json()},
         model_usage={
             name: _usage(of[name] for of in (debaters, judges) if name in of)
             for name in debaters | judges

@@ -13,9 +13,8 @@ from inspect_ai.log import (
     recompute_metrics,
     write_eval_log,
 )
-from inspect_ai.util import Store
 
-from inspect_debate.debate.record import Debate, Stored
+from inspect_debate.debate.record import KEY, Debate
 from inspect_debate.debate.view import messages
 from inspect_debate.scorers.process import process_score, process_values
 from inspect_debate.scorers.question_answering import answer_score
@@ -53,7 +52,7 @@ def debate_sample(sample: Sample, debate: Debate) -> EvalSample:
         target=sample.target,
         metadata=metadata,
         messages=messages(debate, "\n\n".join(parts)),
-        store=store_with(debate),
+        store={KEY: debate.model_dump_json()},
         scores={
             "question_answering": answer_score(debate, targets, options),
             "process": process_score(
@@ -86,13 +85,6 @@ def debate_log(
         dataset=name,
         roles={role: [who] for role, who in roles.items()},
     )
-
-
-def store_with(debate: Debate) -> dict[str, Any]:
-    """The store of a sample, with a record."""
-    store = Store()
-    Stored(store=store).debate = debate.model_dump_json()
-    return dict(store.items())
 
 
 def scored_log(

@@ -13,11 +13,11 @@ from inspect_ai.log import EvalLog, EvalSample
 from inspect_debate.datasets import realmistake
 from inspect_debate.datasets.download import fetch, json_lines, read_file, read_member
 from inspect_debate.debate.errors import InputError
-from inspect_debate.debate.record import Debate, Turn
+from inspect_debate.debate.record import KEY, Debate, Turn
 from inspect_debate.scorers.error_detection import detection_score
 from inspect_debate.scorers.process import process_score, process_values
 from inspect_debate.solvers.questions import LABELS
-from inspect_debate.transcripts.logs import scored_log, store_with, write_logs
+from inspect_debate.transcripts.logs import scored_log, write_logs
 
 TABLE = "detector_labels.csv"
 PROMPT = "baseline_errordetection_prompt_"
@@ -112,7 +112,7 @@ def _sample(item: Sample, label: str, detector: str) -> EvalSample:
         input=f"ReaLMistake, {item.id} (without its text)",
         target=target,
         metadata={key: (item.metadata or {})[key] for key in _METADATA},
-        store=store_with(debate),
+        store={KEY: debate.model_dump_json()},
         scores={
             "error_detection": detection_score(debate, target),
             "process": process_score(debate, process_values(debate, target)),
