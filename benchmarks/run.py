@@ -84,9 +84,9 @@ def run(what: Any, model: str = "recorded/it", **options: Any) -> EvalLog:
     return eval(what, model=model, **options)[0]
 
 
-def ours(study: str, limit: int, args: Any = None, **options: Any) -> EvalLog:
-    args = STUDIES[study] | (args or {})
-    return run(f"inspect_debate/{study}", task_args=args, limit=limit, **options)
+def ours(study: str, limit: int, **options: Any) -> EvalLog:
+    options = {"task_args": STUDIES[study], "limit": limit, **options}
+    return run(f"inspect_debate/{study}", **options)
 
 
 def calls_of(log: EvalLog) -> Iterator[tuple[Any, list[Any]]]:
@@ -101,7 +101,12 @@ def plain(stages: dict[Any, list[list[Any]]]) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         for stage in stages[state.sample_id]:
-            calls = [get_model().generate(c.input, config=c.config) for c in stage]
+            calls = [
+                get_model().generate(
+                    [type(m)(content=m.content) for m in call.input], config=call.config
+                )
+                for call in stage
+            ]
             state.output = (await collect(*calls))[-1]
         return state
 
@@ -197,16 +202,16 @@ def starts() -> Iterator[Row]:
 
 def growth() -> Iterator[Row]:
     """Function calls a sample, as samples, rounds and judges grow."""
-    panel = {"judge": ["recorded/it"] * 5}
-    for name, limit, args, options in (
-        *((f"{20 * n:,} samples", 20, {}, {"epochs": n}) for n in (1, 5, 50)),
-        *((f"{n} rounds", 20, {"rounds": n}, {}) for n in (2, 4, 8)),
-        ("five judges", 20, {}, {"model_roles": panel}),
-    ):
-        more: dict[str, Any] = {**options}
-        ours("colmad", limit, args, **more)
-        each = function_calls(lambda: ours("colmad", limit, args, **more))
-        yield f"calls a sample, colmad, {name}", each / limit / more.get("epochs", 1)
+    rounds = [{"task_args": STUDIES["colmad"] | {"rounds": n}} for n in (2, 4, 8)]
+    more: list[dict[str, Any]] = [{"epochs": 1}, {"epochs": 5}, {"epochs": 50}]
+    more += [*rounds, {"model_roles": {"judge": ["recorded/it"] * 5}}]
+    for options in more:
+        ours("colmad", 20, **options)
+        calls = function_calls(lambda: ours("colmad", 20, **options))
+        yield (
+            f"calls a sample, colmad, {options}",
+            calls / 20 / options.get("epochs", 1),
+        )
 
 
 def memory() -> Iterator[Row]:
@@ -260,11 +265,10 @@ def grading() -> Iterator[Row]:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["many"]:
         bare, _ = recorded("colmad", 20)
-        _ = (
+        if sys.argv[2] == "ours":
             ours("colmad", 20, epochs=500)
-            if sys.argv[2] == "ours"
-            else run(bare, epochs=500)
-        )
+        else:
+            run(bare, epochs=500)
         sys.exit()
     every = (debates, waiting, starts, growth, memory, report, prompts, grading)
     for part in every:
