@@ -34,16 +34,8 @@ def fetch(
     """Return the path of a published file, downloading it on first use.
 
     The file appears in the cache only once it is complete and its checksum is right,
-    so an interrupted download leaves nothing behind and parallel runs can share it.
-
-    Args:
-        url: The file's address, which should name a commit or release.
-        sha256: The checksum of the file, in hexadecimal digits.
-        name: The file's place within the user's cache folder.
-        digest: Computes the checksum, by default of the file's bytes.
-
-    Raises:
-        InputError: If the file cannot be downloaded or stored, or is another one.
+    so an interrupted download leaves nothing behind and parallel runs can share it. The
+    name is the file's place within the user's cache folder.
     """
     import platformdirs
 

@@ -12,13 +12,7 @@ from inspect_debate.debate.record import Debate, debate_of
 
 
 class Logged(NamedTuple):
-    """A log.
-
-    Attributes:
-        log: Its header.
-        samples: Its samples, with their ids, targets and metadata.
-        debates: Their records, by the sample's id and its epoch.
-    """
+    """The header of a log, its samples, and their records by sample id and epoch."""
 
     log: EvalLog
     samples: MemoryDataset
@@ -26,15 +20,7 @@ class Logged(NamedTuple):
 
 
 def logged(path: str, parameter: str = "debates") -> Logged:
-    """Read the debates of a log.
-
-    Args:
-        path: The log file.
-        parameter: What it was given as.
-
-    Raises:
-        InputError: If it is no log, or has samples without a debate that has ended.
-    """
+    """Read the debates of a log, whose path was given as `parameter`."""
     place = path if "://" in path else str(typed_path(path))
     file = Path(place)
     return _read(place, path, parameter, file.stat().st_mtime if file.exists() else 0)

@@ -87,8 +87,8 @@ def conflict_values(debate: Debate, gold: str, about: Mapping[str, Any]) -> Valu
         Where both a contextual and a prior answer were asked for, also what `_answers`
         says of these; `took_prior` (answers as from memory, and not as the passage
         says); whether each rule is right: those of `RULES` for which there are turns,
-        `golden`, and `after_N`, the protocol's own if round N is the last; and
-        `verdict_N` after each round (1 for the passage).
+        `golden`, and of Judge Debate `after_N`, if round N is the last, and
+        `verdict_N` after it (1 for the passage).
     """
     given, severity = _words(debate, debate.answer), about.get("severity")
     says = str(about.get("passage_answer") or "")
@@ -134,30 +134,22 @@ def _outcomes(debate: Debate, perturbed: float) -> dict[str, Outcome]:
     for n in _judged(debate):
         turns = [turn for turn in debate.turns if turn.round <= n]
         until = debate.model_copy(update={"turns": turns})
-        last = srdcr.decide(until, tau) if of_srdcr else decide_judged(until)
-        found[f"after_{n}"] = last
+        found[f"after_{n}"] = decide_judged(until)
     return found
 
 
 def _judged(debate: Debate) -> list[int]:
-    """The rounds after which the judge is asked."""
-    given = debate.parameters
-    if debate.protocol == "srdcr":
-        return list(range(given["rounds"]))
+    """The rounds after which the judge of Judge Debate is asked."""
     if debate.protocol != "judge_debate":
         return []
-    asked = {*JUDGE_AFTER, given["rounds"]}
-    return sorted(n for n in asked if 1 <= n <= given["rounds"])
+    last = debate.parameters["rounds"]
+    return sorted(n for n in {*JUDGE_AFTER, last} if n <= last)
 
 
 def _verdict(debate: Debate, round: int) -> float:
     """Whether the judge is for the passage after a round; of several judges most."""
-    votes = [
-        turn.fields.get("verdict", turn.fields.get("answer"))
-        for turn in debate.of("verdict")
-        if turn.round == round and turn.fields
-    ]
-    lead = 2 * sum(v in ("reasonable", CONTEXTUAL) for v in votes) - len(votes)
+    turns = [t for t in debate.of("verdict") if t.round == round and t.fields]
+    lead = 2 * sum(t.fields["answer"] == CONTEXTUAL for t in turns) - len(turns)
     return float(lead > 0) if lead else nan
 
 

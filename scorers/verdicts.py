@@ -20,13 +20,7 @@ from inspect_debate.scorers.common import (
     of_debate,
     share,
 )
-from inspect_debate.solvers.rulings import (
-    last_stance,
-    proposers,
-    readable,
-    right,
-    ruled,
-)
+from inspect_debate.solvers.rulings import proposers, readable, right, ruled
 
 _ROUNDING = 1e-6
 _REGIMES = {"both_right": 2, "one_right": 1, "none_right": 0}
@@ -101,7 +95,7 @@ def verdict_values(debate: Debate) -> Values:
         `answer_correct` is the share of right answers (of the judges' in direct QA).
         `identical` is 1 if both answers are the same. `unread_answers`,
         `unread_rulings` (of all judges; contradictory ones included), `suspicious` and
-        `ungraded` are counts. `stance_right` is whether the critic's last stance is.
+        `ungraded` are counts.
 
         `probability` is the mean probability by tokens of an answer's being correct.
         `first_listed` is 1 if the answer listed first was endorsed alone, 0 if the
@@ -124,7 +118,6 @@ def verdict_values(debate: Debate) -> Values:
         "unread_rulings": unread if names else nan,
         "suspicious": statuses.count("suspicious"),
         "ungraded": statuses.count("error"),
-        "stance_right": _stance_right(debate, known.get("Alice")),
         "probability": average(by_tokens),
         "first_listed": _first_listed(debate),
         "answers_hash": int(sha256(listed.encode()).hexdigest()[:12], 16),
@@ -160,13 +153,6 @@ def _identical(debate: Debate) -> float:
     if len(answers) < 2:
         return nan
     return float(answers[0] is not None and answers[0] == answers[1])
-
-
-def _stance_right(debate: Debate, right: bool | None) -> float:
-    last = last_stance(debate)
-    if last is None or right is None:
-        return nan
-    return float((last.fields["stance"] == "agree") == right)
 
 
 def _first_listed(debate: Debate) -> float:

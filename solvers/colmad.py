@@ -180,21 +180,12 @@ def copmad(
     published difference between the two protocols is also one of this rule: to compare
     the debates alone, run both with both.
     """
-    return colmad(
-        style=style,
-        skip_if_agree=skip_if_agree,
-        show_openings=show_openings,
-        **parameters,
-    )
+    given = dict(locals())
+    return colmad(**given.pop("parameters"), **given)
 
 
 class Pair:
-    """Two debaters. Alice argues for the answer that comes first, whoever she is.
-
-    Attributes:
-        roles: Alice's role, and Bob's.
-        names: By role.
-    """
+    """Two debaters. Alice argues for the answer that comes first, whoever she is."""
 
     def __init__(
         self,
@@ -246,16 +237,9 @@ def verdicts(
     names: Sequence[str] = ("Alice", "Bob"),
     draw: int = 0,
 ) -> list[Asking]:
-    """The decisions of all judges on a debate.
+    """The decisions of all judges, who read the question and what is in the record.
 
-    What they read is the question and what is in the record.
-
-    Args:
-        debate: The record.
-        asker: Asks about the question.
-        epoch: The sample's epoch; every second one mirrors what comes first.
-        names: The debaters', as the judges read them.
-        draw: The number of the decision where several are drawn.
+    Every second epoch mirrors what comes first.
     """
     settings = debate.parameters
     pair = Pair(debate, settings["show_openings"], names)
@@ -281,13 +265,7 @@ def agreed(debate: Debate) -> bool:
 
 
 def nothing_to_debate(debate: Debate, answers: list[Any], skip_if_agree: bool) -> bool:
-    """Whether first answers lead to no debate; the record then says why.
-
-    Args:
-        debate: The record.
-        answers: The two first answers; none if sides are assigned.
-        skip_if_agree: Whether an answer on which both agree is returned.
-    """
+    """Whether first answers lead to no debate; the record then says why."""
     if None in answers:
         debate.skip_reason = "a first answer could not be read"
     elif answers and answers[0] == answers[1] and skip_if_agree:
@@ -299,17 +277,7 @@ def nothing_to_debate(debate: Debate, answers: list[Any], skip_if_agree: bool) -
 def defended(
     state: TaskState, options: list[str], answers: list[Any], seed: int
 ) -> dict[str, str]:
-    """The answer that each debater argues for.
-
-    Args:
-        state: The sample.
-        options: All possible answers.
-        answers: The two first answers; none if sides are assigned.
-        seed: Seed of the draws.
-
-    Raises:
-        InputError: If sides are assigned among more than two options.
-    """
+    """The answer that each debater argues for; drawn if there are no first answers."""
     if len({*answers}) < 2:  # nobody gave the other answer: draw who defends it
         if not answers and len(options) != 2:
             raise InputError(

@@ -211,11 +211,7 @@ def confidence(
 
 
 def effective(protocol: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """All settings of a condition, with those that were given in place of its own.
-
-    Raises:
-        InputError: If that makes it another condition, which it should be called.
-    """
+    """All settings of a condition, with those that were given in place of its own."""
     check_known("protocol", protocol, PRESETS)
     chosen = {name: value for name, value in given.items() if value is not None}
     settings = PRESETS[protocol] | chosen
@@ -301,15 +297,7 @@ def spoken(
     reader: str = "",
     order: str = "ab",
 ) -> list[dict[str, Any]]:
-    """The speeches so far, for the templates, with the bets that a debater may read.
-
-    Args:
-        debate: The record.
-        names: The stages of the debate.
-        settings: What decides on bets; jurors see none.
-        reader: The role that reads.
-        order: Which side comes first in each round.
-    """
+    """The speeches so far, with the bets that a debater may read; jurors see none."""
     turns, bets = debate.of("speech"), settings or {}
     first = SIDES[order == "ba"]
     turns.sort(key=lambda turn: (turn.round, debate.defends[turn.role] != first))
@@ -341,12 +329,8 @@ def burdens(state: TaskState) -> list[str]:
 def speech_reader(shortest: int, reminders: int, bet_reminder: str) -> Parse:
     """A reader of one turn, in which a reply may add what the one before it lacked.
 
-    A bet counts in the end even if there is no speech, as in the released data.
-
-    Args:
-        shortest: Characters below which a completion has no speech.
-        reminders: How often the turn is asked for again.
-        bet_reminder: Asks for the bet alone.
+    A bet counts in the end even if there is no speech, as in the released data. A
+    completion of fewer characters than `shortest` has no speech.
     """
     kept: dict[str, Any] = {"speech": "", "bet": None, "reasoning": ""}
     replies = 0

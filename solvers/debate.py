@@ -55,16 +55,8 @@ def debate(
         quote_limit: How many characters a speech may quote (Michael et al.: 250).
         parameters: Of `colmad`, such as `judge_sees_passage`.
     """
-    return colmad(
-        rounds=rounds,
-        style=style,
-        sides=sides,
-        skip_if_agree=skip_if_agree,
-        show_openings=show_openings,
-        word_limit=word_limit,
-        quote_limit=quote_limit,
-        **parameters,
-    )
+    given = dict(locals())
+    return colmad(**given.pop("parameters"), **given)
 
 
 @solver

@@ -155,11 +155,7 @@ DEFAULTS: dict[str, Any] = {
 
 
 def effective(protocol: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a format, of which each has those that it has a use for.
-
-    Raises:
-        InputError: If another one is given.
-    """
+    """The settings of a format, of which each has those that it has a use for."""
     check_known("protocol", protocol, FORMATS)
     only_debate = ("turn_order", "sides")
     unused = {"debate": (), "consultancy": only_debate, "none": tuple(DEFAULTS)}[
@@ -184,11 +180,8 @@ _asking: dict[tuple[Any, ...], anyio.Lock] = {}
 async def drawn_once(key: tuple[Any, ...], call: Asking) -> Turn:
     """An answer, which the first format of a run that needs it asks for.
 
-    Formats can only be compared on the same answers.
-
-    Args:
-        key: The run, and all that the answer depends on.
-        call: Asks for it.
+    Formats can only be compared on the same answers. The key is the run, and all that
+    the answer depends on.
     """
     if any(other[0] != key[0] for other in [*_asking][:1]):  # an earlier run's
         _drawn.clear()
@@ -216,11 +209,7 @@ class Discussion:
     def __init__(
         self, state: TaskState, debate: Debate, format: Format, prompted: Prompted
     ) -> None:
-        """Find out who takes part, and what is asked.
-
-        Raises:
-            InputError: If the sample has no kind of answer that can be graded.
-        """
+        """Find out who takes part, and what is asked."""
         self.state, self.debate, self.format = state, debate, format
         self.settings, self.prompted = debate.parameters, prompted
         self.kind = str(state.metadata.get("answer_kind"))

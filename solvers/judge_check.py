@@ -39,11 +39,7 @@ _CLOSING = re.compile(r"\n\s*(?:\*\*)?Final:(?!.*\n\s*(?:\*\*)?Final:)", re.S | 
 
 
 def of_two(log: Logged) -> dict[int | str, list[Debate]]:
-    """The debates of two that a judge can read again, by sample, in order of epochs.
-
-    Raises:
-        InputError: If the log has none.
-    """
+    """The debates of two that a judge can read again, by sample, in order of epochs."""
     found = defaultdict[int | str, list[Debate]](list)
     for (id, _), debate in sorted(log.debates.items(), key=lambda one: one[0][1]):
         spoke = {turn.role for turn in debate.of("speech") if turn.public}

@@ -169,13 +169,7 @@ class Asker:
     def update(
         self, who: Participant, own: Sequence[Turn], others: Sequence[Sequence[Turn]]
     ) -> Asking:
-        """An answer after reading those of others, in one chat (Du et al. 2023).
-
-        Args:
-            who: The participant.
-            own: Its answers so far.
-            others: Those of each other participant.
-        """
+        """An answer after reading those of others, in one chat (Du et al. 2023)."""
         chat: list[ChatMessage] = []
         key, values = "answer", self.values()
         for round, said in enumerate(own):
@@ -215,39 +209,27 @@ class Asker:
         orders = ["ab", "ba"] if order == "both" else [str(order)]
         if epoch % 2 == 0:
             orders = ["ba" if one == "ab" else "ab" for one in orders]
-        judges = participants("judge", fallback="debater_a")
         speakers = among or dict.fromkeys(self.question.options, "")
-        return [
-            self._verdict(
-                judge, one, draw, speakers, {"turns": transcript(one), **shown}
-            )
-            for judge in judges
-            for one in orders
-        ]
-
-    def _verdict(
-        self,
-        judge: Participant,
-        order: str,
-        draw: int,
-        among: Mapping[str, str],
-        shown: Any,
-    ) -> Asking:
-        keys = [key for key in self.question.options if key in among]
-        listed = [self.option(key) | {"argued_for": among[key]} for key in keys]
-        defaults = {"assigned": False, "quotable": ""}
-        values = self.values() | defaults | shown
+        keys = [key for key in self.question.options if key in speakers]
+        listed = [self.option(key) | {"argued_for": speakers[key]} for key in keys]
+        values = self.values() | {"assigned": False, "quotable": ""} | shown
         if not values["reads_passage"]:  # a user's prompt cannot show it, either
             values["passage"] = ""
         if len(listed) == len(values["options"]):  # listed once, in the judge's order
             values["options"] = []
-        values |= {
-            "listed": listed if order == "ab" else listed[::-1],
-            "quotes": bool(values["quotable"]),
-        }
-        read = partial(self.read_verdict, keys=keys)
-        how: dict[str, Any] = {"system": "judge", "order": order, "draw": draw}
-        return self.prompted.ask(judge, "verdict", read, values, **how)
+        values["quotes"] = bool(values["quotable"])
+
+        def verdict(judge: Participant, order: str) -> Asking:
+            now = {
+                "turns": transcript(order),
+                "listed": listed[:: 1 if order == "ab" else -1],
+            }
+            read = partial(self.read_verdict, keys=keys)
+            how: dict[str, Any] = {"system": "judge", "order": order, "draw": draw}
+            return self.prompted.ask(judge, "verdict", read, values | now, **how)
+
+        judges = participants("judge", fallback="debater_a")
+        return [verdict(judge, one) for judge in judges for one in orders]
 
     def values(self) -> dict[str, Any]:
         """The question, for the templates."""
@@ -361,13 +343,9 @@ def _form(answer: str) -> str:
 def majority(
     debate: Debate, turns: Sequence[Turn], seed: int, *item: str | int
 ) -> None:
-    """Decide by the most frequent answer; a tie is drawn, and recorded as one.
+    """Decide by the most frequent answer that was read; a tie is drawn, and recorded.
 
-    Args:
-        debate: The record.
-        turns: The answers that count; unread ones do not vote.
-        seed: Seed of the draw.
-        item: What else fixes it: the sample's id and epoch.
+    The draw is fixed by the seed and the item, the sample's id and epoch.
     """
     votes = [turn.fields["answer"] for turn in turns if turn.status == "ok"]
     if not votes:

@@ -93,13 +93,8 @@ def contradicts(rulings: Mapping[str, Any], speech: Turn) -> bool:
 def reward(scored: Turn, candidate: Turn) -> float | None:
     """How far a judge sides with the speaker of a candidate, from -1 to 1.
 
-    Args:
-        scored: The ruling: on the speaker's answer or, of a critic, its stance.
-        candidate: The candidate speech.
-
-    Returns:
-        2c - 1 for a confidence of c, negated if the ruling is "incorrect". None if the
-        ruling, its confidence or a critic's stance could not be read.
+    It is 2c - 1 for a ruling on the speaker's answer, or a critic's stance, with a
+    confidence of c, negated if that is "incorrect"; None if something was not read.
     """
     verdict = scored.fields.get(candidate.speaker)
     confidence = scored.fields.get(f"{candidate.speaker}_confidence")
@@ -125,13 +120,6 @@ def read_rulings(reply: str, names: Sequence[str]) -> dict[str, Ruling]:
     The last object counts; if there are some in fenced blocks, the last of these.
     Nothing is read if what is outside of fenced blocks, or the last lines, differ from
     it in a verdict, because one of them may quote a debater.
-
-    Args:
-        reply: A reply without reasoning.
-        names: Whose answers are ruled on.
-
-    Returns:
-        A ruling for each of the names.
     """
     unread = dict.fromkeys(names, Ruling())
     spans = [block.span() for block in _FENCED.finditer(reply)]

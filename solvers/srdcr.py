@@ -249,11 +249,7 @@ def _share(debate: Debate, role: str) -> Confidence:
 
 
 def passage_item(state: TaskState) -> dict[str, Any]:
-    """The question, its passage and its exemplars for the templates.
-
-    Raises:
-        InputError: If the sample has no passage.
-    """
+    """The question, its passage and its exemplars for the templates."""
     metadata = state.metadata or {}
     passage = str(metadata.get("passage") or "")
     if not passage.strip():

@@ -67,9 +67,6 @@ def check(
 
     Returns:
         The exit code: 0 if all were, 1 if one was not, 3 if a run failed.
-
-    Raises:
-        InputError: A model or a role cannot be used; before any call.
     """
     _bound(model, model_roles)
     together, alone = _tasks(study)
@@ -121,11 +118,7 @@ def check(
 
 
 def _bound(model: str | None, given: Sequence[str]) -> dict[str, Any]:
-    """Models by role, as `inspect eval` reads them.
-
-    Raises:
-        InputError: One cannot be used, or a role has none.
-    """
+    """Models by role, as `inspect eval` reads them."""
     for one in given:
         if not one.partition("=")[2].strip():
             raise InputError(f"--model-role {one} is not of the form ROLE=MODEL.")

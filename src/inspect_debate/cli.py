@@ -11,13 +11,8 @@ from typing import Any
 
 import click
 
-_OUT = click.option(
-    "--out",
-    required=True,
-    metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The folder to write into.",
-)
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+_OUT = click.option("--out", required=True, type=_FOLDER, help="Where to write.")
 _LOGS = click.argument("logs", nargs=-1, required=True)
 _STUDIES = ("colmad", "srdcr", "confidence", "generative", "debate")
 
@@ -68,12 +63,7 @@ def page(logs: tuple[str, ...], out: Path) -> None:
 @click.argument("treatment")
 @click.option("--score", metavar="SCORER.VALUE", help="Default: the headline metric's.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option(
-    "--out",
-    metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Also write a page and CSV files there.",
-)
+@click.option("--out", type=_FOLDER, help="Also write a page and CSV files there.")
 def compare(
     baseline: str, treatment: str, score: str | None, as_json: bool, out: Path | None
 ) -> None:

@@ -5,7 +5,7 @@ import math
 import os
 from itertools import product
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -193,18 +193,17 @@ def test_estimates(statistic: str) -> None:
         max_size=12,
     ),
     st.sampled_from([*STATISTICS]),
-    st.sampled_from(get_args(Unread)),
 )
 def test_estimates_stay_within_bounds(
-    items: list[tuple[int, float, int]], statistic: str, unread: Unread
+    items: list[tuple[int, float, int]], statistic: str
 ) -> None:
     gold, guess, cluster = ([item[i] for item in items] for i in range(3))
-    found = estimate(statistic, gold, guess, cluster, unread=unread)
+    found = estimate(statistic, gold, guess, cluster)
     if not math.isnan(found.low):
         assert 0 <= found.low <= found.value <= found.high <= 1
         assert found.low < found.high
         assert found.se >= 0
-    others = estimate(statistic, gold[::-1], guess[::-1], cluster[::-1], unread=unread)
+    others = estimate(statistic, gold[::-1], guess[::-1], cluster[::-1])
     assert others == pytest.approx(found, nan_ok=True)
 
 

@@ -1,6 +1,6 @@
 """Measures of knowledge conflicts, against values worked out by hand."""
 
-from math import inf, isnan, nan
+from math import isnan, nan
 
 import numpy as np
 import pandas as pd
@@ -8,7 +8,6 @@ import pytest
 
 from inspect_debate.metrics.knowledge import (
     biases,
-    cross_fitted,
     overall,
     tier,
 )
@@ -81,43 +80,3 @@ def test_biases_by_hand() -> None:
     assert found.accuracy.value == pytest.approx(2 / 7)
     assert found.context_bias.value == pytest.approx(2 / 4)
     assert found.prior_bias.value == pytest.approx(1 / 3)
-
-
-def test_cross_fitted_threshold_by_hand() -> None:
-    """Sorted questions a, b, c, d, e, f: halves are a, c, e and b, d, f."""
-    confidence = [0.9, 0.8, 0.6, 0.5, 0.3, 0.7]
-    above = [1, 1, 0, 0, 0, 1]
-    below = [0, 0, 1, 1, 1, 0]
-    found = cross_fitted(confidence, above, below, [*"abcdef"])
-    # On a, c, e (0.9, 0.6, 0.3) 0.9 is best; on b, d, f (0.8, 0.5, 0.7) 0.7.
-    assert found.thresholds == (0.9, 0.7)
-    # a, c, e under 0.7: above, below, below; b, d, f under 0.9: all below.
-    np.testing.assert_equal(found.values, [1, 0, 1, 1, 1, 0])
-
-
-def test_cross_fitted_keeps_questions_together_and_leaves_out_unknowns() -> None:
-    confidence, cluster = [0.2, 0.9, nan, 0.4], [*"aabb"]
-    found = cross_fitted(confidence, [0, 0, 1, 1], [1, 1, 0, 0], cluster)
-    assert found.thresholds == (inf, 0.4)
-    # Question b (known: 0.4) is tested under infinity, question a under 0.4.
-    np.testing.assert_equal(found.values, [1, 0, nan, 0])
-    alone = cross_fitted([0.5], [1], [0], ["a"])
-    assert alone.thresholds[0] == 0.5
-    assert isnan(alone.thresholds[1])
-    assert isnan(alone.values[0])
-
-
-def test_a_learned_threshold_is_no_better_than_chance_without_a_signal() -> None:
-    """Learned and tested on the same items it would always look like a gain."""
-    rng = np.random.default_rng(0)
-    gains, fitted_twice = [], []
-    for _ in range(200):
-        confidence = rng.random(40)
-        above, below = rng.integers(0, 2, (2, 40))
-        values = cross_fitted(confidence, above, below, range(40)).values
-        gains.append(values.mean())
-        taus = np.append(confidence, inf)
-        best = max(np.where(confidence >= t, above, below).mean() for t in taus)
-        fitted_twice.append(best)
-    assert abs(np.mean(gains) - 0.5) < 0.02
-    assert np.mean(fitted_twice) > 0.55

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from inspect_debate.debate.errors import InputError
 from inspect_debate.metrics.detection import value
 from inspect_debate.published import published
 
@@ -214,11 +213,6 @@ def test_people_in_table_2_are_rounded_twice() -> None:
     assert fits == []
     # 29 of 30 found without a false alarm is 98.31 and 97.32 in full.
     assert solutions(98.31, 97.32, 30, 5) == [(29, 0)]
-
-
-def test_an_unknown_study_is_refused() -> None:
-    with pytest.raises(InputError):
-        published("colmat")
 
 
 def test_tables_are_read_once() -> None:

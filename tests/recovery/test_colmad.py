@@ -62,9 +62,8 @@ def rows(ran: Run) -> pd.DataFrame:
     predictions = [ran.values("error_detection", k)["prediction"] for k in range(N)]
     gold = [float(sample.target == "error") for sample in ran.samples]
     ids = [sample.id for sample in ran.samples]
-    return pd.DataFrame(
-        {"id": ids, "epoch": 1, "gold": gold, "prediction": predictions}
-    )
+    given = {"gold": gold, "prediction": predictions}
+    return pd.DataFrame({"id": ids, "epoch": 1, "cluster": ids, **given})
 
 
 PROTOCOLS = [

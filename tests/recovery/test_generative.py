@@ -99,7 +99,11 @@ def test_differences_on_the_same_answers(
 
 def test_stances_of_a_critic(runs: dict[str, Ran]) -> None:
     ran = runs["single_debate"].run
-    values = [ran.values("verdicts", n) for n in range(N)]
-    assert recovered((one["stance_right"] == 1 for one in values), CRITIC)
+    right = [
+        (debate.of("speech")[-1].fields.get("stance") == "agree")
+        == (debate.grades["Alice"]["status"] == "pass")
+        for debate in ran.debates
+    ]
+    assert recovered(right, CRITIC)
     # A ruling on a stance never contradicts the one on the answer.
     assert ran.metrics()["unread"] == 0

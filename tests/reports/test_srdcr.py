@@ -257,7 +257,7 @@ def test_without_one_of_the_halves_nothing_is_compared(write_log: WriteLog) -> N
 def test_one_answer_alone(write_log: WriteLog) -> None:
     items = found([log(write_log, many(3, "rci", correct=1), "rci")], full=True)
     assert "100.0" in headline(items)
-    assert not {"paired", "rules", "prior", "thresholds"} & {*items}
+    assert not {"paired", "rules", "prior"} & {*items}
 
 
 def test_confidences_on_two_scales_are_announced(write_log: WriteLog) -> None:
@@ -282,20 +282,6 @@ def test_the_prior_by_tier(write_log: WriteLog) -> None:
     assert row["Brier score"] == pytest.approx(100 * (3 * 0.05**2 + 2 * 0.25) / 5)
 
 
-def test_learned_thresholds(write_log: WriteLog) -> None:
-    """Memory is right from a confidence of 0.6 on, so 0.9 abstains too often."""
-    samples = [
-        item(q, 1, contextual=0, prior=float(q % 4 > 1), verdicts=(0, 0),
-             sure=0.6 + 0.001 * q if q % 4 > 1 else 0.3)
-        for q in range(40)
-    ]  # fmt: skip
-    frame = table(found([log(write_log, samples)], full=True), "thresholds")
-    row = frame.loc["SR-DCR"]
-    assert (row["With 0.9"], row["With learned"]) == (0, pytest.approx(50, abs=5))
-    assert row["Difference"].low > 0
-    assert row["p"] < 0.001
-
-
 def test_the_page_in_full(write_log: WriteLog, tmp_path: Path) -> None:
     logs = [
         log(write_log, [*four(), *many(6, "srdcr")[6:]]),
@@ -306,7 +292,7 @@ def test_the_page_in_full(write_log: WriteLog, tmp_path: Path) -> None:
     page = write(report(frame, full=True), tmp_path / "out", TITLE)
     files = {one.name for one in page.parent.iterdir()}
     tables = [*("accuracy", "severity", "paired", "rules", "prior")]
-    tables += ["thresholds", "runs", "samples"]
+    tables += ["runs", "samples"]
     assert {f"{name}.csv" for name in tables} <= files
     drawn = ["overall", *(f"figure_{n}_0" for n in (2, 3, 4, 6, 7))]
     assert {f"{name}.svg" for name in drawn} <= files

@@ -94,7 +94,7 @@ def test_every_truth_and_every_ruling(row: str) -> None:
     same = float(truth in ("RR", "WW")) if len(truth) == 2 else nan
     check(values, identical=same, unread_answers=0, suspicious=0, ungraded=0)
     one = {"CI": 1.0, "IC": 0.0}.get(rulings, nan)
-    check(values, first_listed=one, stance_right=nan)
+    check(values, first_listed=one)
     swapped = verdict_values(record(truth, ruling(rulings, "ba")))
     check(swapped, first_listed=1 - one, verdict_correct=joint)
 
@@ -151,13 +151,13 @@ def stance(letter: str) -> Turn:
 
 @pytest.mark.parametrize(
     "row",
-    ["R aa CC 1", "R ad IC 0", "W d CI 1", "W d? IC 1", "E a CC nan", "W ? I? nan"],
+    ["R aa CC", "R ad IC", "W d CI", "W d? IC", "E a CC", "W ? I?"],
 )
 def test_a_critics_stance_is_no_part_of_accuracy(row: str) -> None:
-    truth, stances, rulings, is_right = row.split()
+    truth, stances, rulings = row.split()
     values = verdict_values(record(truth, *map(stance, stances), rulings))
     accurate = nan if truth == "E" else float((rulings[0] == "C") == (truth == "R"))
-    check(values, stance_right=float(is_right), verdict_correct=accurate)
+    check(values, verdict_correct=accurate)
 
 
 def test_a_contradictory_pair_of_rulings_is_unread() -> None:

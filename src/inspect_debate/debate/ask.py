@@ -354,9 +354,6 @@ async def _mended(
     request, hence `provider_message`. Log-probabilities are refused in any words, or
     sent as null, which Inspect cannot read. Context errors that Inspect does not
     recognise get the stop reason that they should have.
-
-    Raises:
-        Exception: The first error, if it was about something else.
     """
     said = str(getattr(error, "provider_message", None) or "")
     null = isinstance(error, ValidationError) and "Logprob" in error.title

@@ -84,11 +84,7 @@ def hashes_of(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def read_prompts(path: Path) -> dict[str, str]:
-    """The prompts in a YAML file, by key.
-
-    Raises:
-        InputError: If the file cannot be read, or is no mapping of keys to texts.
-    """
+    """The prompts in a YAML file, by key."""
     try:
         texts = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:

@@ -12,13 +12,7 @@ from pydantic import BaseModel
 
 
 class Traced(NamedTuple):
-    """A rewritten text that knows where each of its characters came from.
-
-    Attributes:
-        text: The text as it is now.
-        starts: Where each character's origin starts in the original text.
-        ends: Where it ends.
-    """
+    """A rewritten text that knows where each of its characters came from."""
 
     text: str
     starts: Sequence[int]

@@ -146,11 +146,7 @@ class BubblewrapSandbox(SandboxEnvironment):
     async def task_init(
         cls, task_name: str, config: SandboxEnvironmentConfigType | None
     ) -> None:
-        """Start Python in a sandbox, before any model is called.
-
-        Raises:
-            InputError: If it does not start.
-        """
+        """Start Python in a sandbox, before any model is called."""
         if not all(map(shutil.which, ("bwrap", "prlimit", "setpriv"))):
             raise InputError(
                 "The sandbox 'bubblewrap' needs the programs bwrap, prlimit and "
@@ -218,9 +214,6 @@ class BubblewrapSandbox(SandboxEnvironment):
 
         One that takes too much memory or too many processes is killed: the return code
         is 137, and the last line of stderr says what was too much.
-
-        Raises:
-            TimeoutError: If it took longer than `timeout` seconds.
         """
         info = self.folder / f"info-{uuid4().hex}"
         line = _command_line(cmd, self, info, env or {})

@@ -31,11 +31,7 @@ class Problem:
 
     @classmethod
     def of(cls, id: object, metadata: Mapping[str, Any]) -> "Problem":
-        """The task in a sample's metadata.
-
-        Raises:
-            InputError: If something is missing, or there are no tests.
-        """
+        """The task in a sample's metadata."""
         given = {name: metadata.get(name) for name in cls.__dataclass_fields__}
         for name, value in given.items():
             if not isinstance(value, str) or not value.strip():

@@ -12,28 +12,18 @@ from inspect_debate.metrics.intervals import Array
 def chances(winner: ArrayLike, itself: ArrayLike) -> Array:
     """The chance of the proposition against which the bets of a debate are compared.
 
-    Args:
-        winner: 1 for the proposition, 0 for the opposition, 0.5 for a tie, or NaN.
-        itself: 1 where a model debates its copy, else 0.
-
-    Returns:
-        0.5 where a model debates its copy, whatever a jury says; else the winner; NaN
-        for a tie, which nobody won.
+    It is 0.5 where a model debates its copy, whatever a jury says; else the winner (1
+    for the proposition); NaN for a tie, 0.5, which nobody won.
     """
     won = np.asarray(winner, dtype=np.float64)
     return np.where(np.equal(itself, 1), 0.5, np.where(won == 0.5, np.nan, won))
 
 
 def brier(bet: ArrayLike, chance: ArrayLike) -> Array:
-    """The expected Brier score of each bet; its mean is that of the bets.
+    """The expected Brier score of each bet (0 to 100); its mean is that of the bets.
 
-    Args:
-        bet: From 0 to 100; NaN where it is missing.
-        chance: The chance of winning, which is 1 or 0 where the winner is known.
-
-    Returns:
-        (p - q)^2 + q (1 - q) for a bet p and a chance q. Where q is 0.5, no bet scores
-        better than 0.25.
+    (p - q)^2 + q (1 - q) for a bet p and a chance q of winning, which is 1 or 0 where
+    the winner is known. Where it is 0.5, no bet scores better than 0.25.
     """
     stated, true = np.asarray(bet) / 100, np.asarray(chance)
     found: Array = (stated - true) ** 2 + true * (1 - true)

@@ -32,15 +32,7 @@ STATISTICS = (
 
 
 def outcomes(gold: ArrayLike, prediction: ArrayLike) -> Array:
-    """One row per item with its share of each of `OUTCOMES`; the sum is their counts.
-
-    Args:
-        gold: 1 for error, 0 for no error.
-        prediction: From 0 to 1, or NaN.
-
-    Raises:
-        ValueError: A value is none of those above, or lengths differ.
-    """
+    """One row per item with its share of each of `OUTCOMES`, which add up to counts."""
     truth, guess = np.array([gold, prediction], dtype=np.float64)
     if not np.isin(truth, (0, 1)).all():
         raise ValueError("gold holds a value that is neither 0 nor 1.")
@@ -53,13 +45,10 @@ def outcomes(gold: ArrayLike, prediction: ArrayLike) -> Array:
 
 
 def value(statistic: str, counts: Array, unread: Unread = "left_out") -> Array:
-    """Value of a statistic, given counts with `OUTCOMES` on the last axis.
+    """Value of one of `STATISTICS`, given counts with `OUTCOMES` on the last axis.
 
-    Args:
-        statistic: A name from `STATISTICS`. F2 weighs recall twice as much as
-            precision; balanced accuracy is 0.5 for a constant prediction.
-        counts: Numbers of items, which need not be whole.
-        unread: What an unread prediction counts as.
+    F2 weighs recall twice as much as precision; balanced accuracy is 0.5 for a constant
+    prediction. Counts need not be whole.
     """
     tp, fp, fn, tn, unread_error, unread_no_error = np.moveaxis(counts, -1, 0)
     right = tp + tn
@@ -98,13 +87,8 @@ def expected(
     pair of numbers. Draws for which it is undefined are left out. This is close, but
     not equal, to the statistic at expected counts.
 
-    Args:
-        statistic: A name from `STATISTICS`.
-        gold: 1 for error, 0 for no error.
-        prediction: From 0 to 1, or NaN.
-        stratum: Per item its group, such as the task. The result is then the unweighted
-            mean over groups, as in the paper's averages; NaN if one of them has none.
-        unread: What an unread prediction counts as.
+    With strata, such as the task of each item, it is the unweighted mean over groups,
+    as in the paper's averages; NaN if one of them has none.
     """
     rows, guess = outcomes(gold, prediction), np.asarray(prediction, dtype=np.float64)
     groups = _groups(stratum, len(rows))
@@ -119,24 +103,16 @@ def estimate(
     cluster: Iterable[Hashable],
     *,
     stratum: Iterable[Hashable] | None = None,
-    unread: Unread = "left_out",
 ) -> Estimate:
     """The value of `expected` with its clustered standard error and interval.
 
-    Args:
-        statistic: As in `expected`.
-        gold: As in `expected`.
-        prediction: As in `expected`.
-        cluster: Per item what its dependent items share: the input or question, so that
-            repeated epochs add no certainty.
-        stratum: As in `expected`.
-        unread: As in `expected`.
+    A cluster is what dependent items share: the input or question, so that repeated
+    epochs add no certainty. Unread predictions are left out.
     """
     groups = None if stratum is None else list(stratum)
-    total = of_totals(statistic, unread)
     rows = stratified(outcomes(gold, prediction), groups)
-    exact = expected(statistic, gold, prediction, stratum=groups, unread=unread)
-    return intervals.estimate(total, rows, cluster, value=exact)
+    exact = expected(statistic, gold, prediction, stratum=groups)
+    return intervals.estimate(of_totals(statistic), rows, cluster, value=exact)
 
 
 def stratified(rows: Array, stratum: Iterable[Hashable] | None) -> Array:
@@ -146,12 +122,12 @@ def stratified(rows: Array, stratum: Iterable[Hashable] | None) -> Array:
     return (rows[:, None, :] * groups[:, :, None]).reshape(len(rows), columns)
 
 
-def of_totals(statistic: str, unread: Unread) -> intervals.Statistic:
+def of_totals(statistic: str) -> intervals.Statistic:
     """The statistic as a function of totals of `stratified` rows."""
 
     def mean_over_strata(totals: Array) -> Array:
         counts = totals.reshape(*totals.shape[:-1], -1, len(OUTCOMES))
-        return np.asarray(value(statistic, counts, unread).mean(axis=-1))
+        return np.asarray(value(statistic, counts).mean(axis=-1))
 
     return mean_over_strata
 

@@ -50,15 +50,7 @@ def wilson(share: float, n: float) -> tuple[float, float]:
 
 
 def cluster_sums(rows: ArrayLike, cluster: Iterable[Hashable]) -> Array:
-    """Sum rows within clusters, which are sorted by name.
-
-    Args:
-        rows: Array whose first axis is items.
-        cluster: Per item what its dependent items share, such as the question.
-
-    Raises:
-        ValueError: There are more or fewer cluster names than rows.
-    """
+    """Sum rows within clusters, which are sorted by name."""
     values, names = np.asarray(rows, dtype=np.float64), np.array(list(cluster))
     if len(names) != len(values):
         raise ValueError(f"{len(names)} cluster names for {len(values)} items.")

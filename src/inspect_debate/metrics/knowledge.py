@@ -26,15 +26,9 @@ _ROUNDING = 1e-9
 def overall(
     correct: ArrayLike, perturbed: ArrayLike, cluster: Iterable[Hashable]
 ) -> Estimate:
-    """Mean of the accuracies on standard and on perturbed passages.
+    """Mean of the accuracies on standard and on perturbed passages, NaN if one lacks.
 
-    Args:
-        correct: Per item 1, 0 or NaN.
-        perturbed: 1 where the passage is perturbed, else 0.
-        cluster: Per item its question, which both halves share.
-
-    Returns:
-        The estimate; NaN if one half has no known item.
+    The cluster of an item is its question, which both halves share.
     """
     right, half = (np.asarray(one, dtype=np.float64) for one in (correct, perturbed))
     if not np.isin((0, 1), half).all():
@@ -48,11 +42,7 @@ def overall(
 def tier(recalled: ArrayLike) -> Array:
     """The tier of knowledge, an index into `TIERS` (section 2.2 of SR-DCR's paper).
 
-    Args:
-        recalled: Share of right answers without the passage; NaN where unknown.
-
-    Returns:
-        3 from a share of .85, 2 from .30, 1 above 0, 0 at 0; NaN where it is unknown.
+    It is 3 from a share of .85 of right recalls, 2 from .30, 1 above 0, and 0 at 0.
     """
     shares = np.asarray(recalled, dtype=np.float64)
     bounds = np.array((2 * _ROUNDING, 0.30, 0.85))
@@ -99,50 +89,3 @@ def biases(rows: "pd.DataFrame") -> Biases:
         among(conflict & ~wrong, "took_prior"),
         int(conflict.sum()),
     )
-
-
-class CrossFitted(NamedTuple):
-    """What thresholds give on items from which they were not learned.
-
-    Attributes:
-        values: Per item its value under the threshold of the other half.
-        thresholds: Those learned from either half; infinite where never to trust the
-            prior was best.
-    """
-
-    values: Array
-    thresholds: tuple[float, float]
-
-
-def cross_fitted(
-    confidence: ArrayLike,
-    above: ArrayLike,
-    below: ArrayLike,
-    cluster: Iterable[Hashable],
-) -> CrossFitted:
-    """Learn a threshold on one half of the questions, test it on the other; both ways.
-
-    Halves are every second question in the order of names. The threshold is the
-    confidence, or infinity, with the highest mean value; of several the highest.
-
-    Args:
-        confidence: Per item; items with a NaN here or in the next two have no value.
-        above: The item's value if its confidence reaches the threshold.
-        below: Its value if not.
-        cluster: Per item its question, which is never in both halves.
-    """
-    sure, high, low = (
-        np.asarray(one, dtype=np.float64) for one in (confidence, above, below)
-    )
-    _, question = np.unique(np.array(list(cluster)), return_inverse=True)
-    known = ~np.isnan(sure + high + low)
-    values, thresholds = np.full(len(sure), np.nan), [math.nan, math.nan]
-    for half in (0, 1):
-        learn, test = (known & (question % 2 == part) for part in (half, 1 - half))
-        if not learn.any():
-            continue
-        taus = np.append(np.unique(sure[learn]), np.inf)[::-1]
-        gains = [np.where(sure >= t, high, low)[learn].mean().round(12) for t in taus]
-        thresholds[half] = tau = float(taus[int(np.argmax(gains))])
-        values[test] = np.where(sure >= tau, high, low)[test]
-    return CrossFitted(values, (thresholds[0], thresholds[1]))

@@ -1,8 +1,7 @@
 """Two conditions on the same items: paired differences, and what an oracle could gain.
 
 A condition is a data frame with a row per sample and epoch: `id`, `epoch`, what is
-measured, and, where samples depend on each other beyond their epochs, a column such as
-`input_group` that names their cluster.
+measured, and `cluster`, which names what dependent samples share.
 
 The interval and p-value of a difference come from one distribution: the difference
 within random halves of the clusters (typical values, Hartigan 1969). For a mean this
@@ -13,19 +12,13 @@ only if p is below 0.05.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from inspect_debate.metrics import intervals
-from inspect_debate.metrics.detection import (
-    Unread,
-    expected,
-    of_totals,
-    outcomes,
-    stratified,
-)
+from inspect_debate.metrics.detection import expected, of_totals, outcomes, stratified
 from inspect_debate.metrics.intervals import Array, cluster_sums, ratio
 
 if TYPE_CHECKING:
@@ -49,8 +42,6 @@ class PairedDifference(NamedTuple):
         p: Two-sided p-value; NaN below two clusters.
         pairs: Number of (id, epoch) pairs compared.
         clusters: Number of clusters among them.
-        dropped: Rows of either condition left out, by cause: `unmatched`, `different`
-            (another label or cluster), `unread`.
     """
 
     estimate: float
@@ -59,7 +50,6 @@ class PairedDifference(NamedTuple):
     p: float
     pairs: int
     clusters: int
-    dropped: Mapping[str, int]
 
 
 class OracleReduction(NamedTuple):
@@ -95,64 +85,40 @@ def detection_difference(
     baseline: "pd.DataFrame",
     treatment: "pd.DataFrame",
     statistic: str,
-    *,
-    cluster: str = "id",
     stratum: str | None = None,
-    unread: Unread = "left_out",
 ) -> PairedDifference:
-    """Compare a detection statistic of two conditions.
+    """Compare a statistic of `gold` and `prediction` where both conditions have one.
 
-    Args:
-        baseline: Rows with `gold` and `prediction`, as `detection.expected` takes them.
-        treatment: The same of the other condition.
-        statistic: A name from `detection.STATISTICS`.
-        cluster: The column that names what dependent rows share.
-        stratum: The column over whose values the statistic is averaged.
-        unread: As in `detection`; `left_out` drops a pair if either is unread.
+    It is averaged over the values of the column `stratum`.
     """
-    same = ["gold", cluster, *([stratum] if stratum else [])]
-    pairs = _pair(baseline, treatment, "prediction", same, unread != "left_out")
+    same = ["gold", "cluster", *([stratum] if stratum else [])]
+    pairs = _pair(baseline, treatment, "prediction", same)
     strata = pairs.same[stratum].tolist() if stratum else None
     before, after = (
-        expected(statistic, pairs.same["gold"], side, stratum=strata, unread=unread)
+        expected(statistic, pairs.same["gold"], side, stratum=strata)
         for side in pairs.sides
     )
     rows = [
         stratified(outcomes(pairs.same["gold"], one), strata) for one in pairs.sides
     ]
-    return _difference(
-        after - before, of_totals(statistic, unread), rows, pairs, cluster
-    )
+    return _difference(after - before, of_totals(statistic), rows, pairs)
 
 
 def mean_difference(
-    baseline: "pd.DataFrame",
-    treatment: "pd.DataFrame",
-    column: str,
-    *,
-    cluster: str = "id",
+    baseline: "pd.DataFrame", treatment: "pd.DataFrame", column: str
 ) -> PairedDifference:
-    """Compare the mean of a column, such as `correct`, in two conditions.
-
-    Args:
-        baseline: Rows with the column; NaN where it is not known.
-        treatment: The same of the other condition.
-        column: The column.
-        cluster: The column that names what dependent rows share.
-    """
-    pairs = _pair(baseline, treatment, column, [cluster])
+    """Compare the mean of a column, such as `correct`, where both have a value."""
+    pairs = _pair(baseline, treatment, column, ["cluster"])
     before, after = pairs.sides
     change = float((after - before).mean()) if len(after) else math.nan
     rows = [np.stack((side, np.ones(len(side))), axis=-1) for side in pairs.sides]
-    return _difference(change, ratio, rows, pairs, cluster)
+    return _difference(change, ratio, rows, pairs)
 
 
 def oracle_reduction(first: "pd.DataFrame", second: "pd.DataFrame") -> OracleReduction:
     """Count the errors an oracle over two detectors would save (ColMAD, Eq. 4).
 
-    Args:
-        first: Rows with `gold` and `prediction`; an unread prediction is wrong.
-        second: The same of the other detector.
+    An unread prediction is wrong.
     """
     pairs = _pair(first, second, "prediction", ["gold"], keep_unread=True)
     gold = pairs.same["gold"].to_numpy(float)
@@ -169,7 +135,6 @@ def oracle_reduction(first: "pd.DataFrame", second: "pd.DataFrame") -> OracleRed
 class _Pairs(NamedTuple):
     same: "pd.DataFrame"  # what the two rows of a pair have in common
     sides: list[Array]
-    dropped: dict[str, int]
 
 
 def _pair(
@@ -179,7 +144,7 @@ def _pair(
     same: Iterable[str],
     keep_unread: bool = False,
 ) -> _Pairs:
-    """Merge two conditions on (id, epoch), with numbers of rows dropped by cause."""
+    """Merge two conditions on (id, epoch), where label and cluster are the same."""
     fixed = sorted({*same} - {*_KEYS})
     columns = [*_KEYS, *fixed, value]
     both = baseline[columns].merge(
@@ -192,16 +157,10 @@ def _pair(
     for name in fixed:
         alike &= (both[f"{name}_baseline"] == both[f"{name}_treatment"]).to_numpy()
     read = both[[f"{value}_baseline", f"{value}_treatment"]].notna().all(axis=1)
-    unread = alike & ~read.to_numpy() & (not keep_unread)
-    dropped = {
-        "unmatched": len(baseline) + len(treatment) - 2 * len(both),
-        "different": 2 * int((~alike).sum()),
-        "unread": 2 * int(unread.sum()),
-    }
-    kept = both[alike & ~unread]
+    kept = both[alike & (read.to_numpy() | keep_unread)]
     kept = kept.rename(columns={f"{name}_baseline": name for name in fixed})
     before, after = kept[f"{value}_baseline"], kept[f"{value}_treatment"]
-    return _Pairs(kept, [before.to_numpy(float), after.to_numpy(float)], dropped)
+    return _Pairs(kept, [before.to_numpy(float), after.to_numpy(float)])
 
 
 def _difference(
@@ -209,18 +168,17 @@ def _difference(
     statistic: intervals.Statistic,
     sides: Sequence[Array],
     pairs: _Pairs,
-    cluster: str,
 ) -> PairedDifference:
     low = high = p = math.nan
     width, n = sides[0].shape[1], len(sides[0])
-    rows = cluster_sums(np.concatenate(sides, axis=1), pairs.same[cluster])
+    rows = cluster_sums(np.concatenate(sides, axis=1), pairs.same["cluster"])
     if len(rows) > 1 and not math.isnan(estimate):
         values = [
             statistic(totals[:, width:]) - statistic(totals[:, :width])
             for totals in _halves(rows)
         ]
         low, high, p = _read_off(np.concatenate(values))
-    return PairedDifference(estimate, low, high, p, n, len(rows), pairs.dropped)
+    return PairedDifference(estimate, low, high, p, n, len(rows))
 
 
 def _halves(rows: Array) -> Iterator[Array]:

@@ -11,13 +11,11 @@ A study is a file `STUDY.yaml` beside this one. `tables` maps a name to
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from io import StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
-
-from inspect_debate.debate.errors import check_known
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,22 +32,9 @@ class Table:
 
 @cache
 def published(study: str) -> dict[str, Table]:
-    """The printed tables of a study's paper, by name.
-
-    Args:
-        study: `colmad`, `confidence`, `srdcr` or `generative`, as far as there is a
-            file.
-
-    Raises:
-        InputError: There is no such study.
-    """
-    files = {
-        one.name.removesuffix(".yaml"): one
-        for one in resources.files(__name__).iterdir()
-        if one.name.endswith(".yaml")
-    }
-    check_known("study", study, files)
-    tables = yaml.safe_load(files[study].read_text("utf-8"))["tables"]
+    """The printed tables of a study's paper, by name."""
+    file = Path(__file__).with_name(f"{study}.yaml")
+    tables = yaml.safe_load(file.read_text("utf-8"))["tables"]
     return {name: _table(table) for name, table in tables.items()}
 
 

@@ -101,9 +101,7 @@ def _difference(
     rows: pd.DataFrame, treatment: str, baseline: str, statistic: str = "f1"
 ) -> paired.PairedDifference:
     before, after = (rows[rows["Condition"] == n] for n in (baseline, treatment))
-    return paired.detection_difference(
-        before, after, statistic, cluster="cluster", stratum="Task"
-    )
+    return paired.detection_difference(before, after, statistic, stratum="Task")
 
 
 def _ran(rows: pd.DataFrame) -> pd.DataFrame:

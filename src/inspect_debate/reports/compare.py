@@ -42,19 +42,12 @@ _Row = dict[str, Any]
 
 
 class Side(NamedTuple):
-    """The logs of one condition.
+    """The logs of one condition."""
 
-    Attributes:
-        given: What was typed.
-        logs: Their paths and headers.
-        facts: What characterises them, by kind and name.
-        samples: By id and epoch.
-    """
-
-    given: str
-    logs: list[tuple[str, EvalLog]]
-    facts: dict[tuple[str, str], str]
-    samples: dict[tuple[str, int], _Row]
+    given: str  # what was typed
+    logs: list[tuple[str, EvalLog]]  # paths and headers
+    facts: dict[tuple[str, str], str]  # what characterises them, by kind and name
+    samples: dict[tuple[str, int], _Row]  # by id and epoch
 
 
 def compare(baseline: str, treatment: str, score: str | None = None) -> list[Item]:
@@ -133,11 +126,9 @@ def _difference(
     """The difference, by the functions that reports use, in words and as a table."""
     rows = [both.assign(value=both[s], prediction=both[s], gold=1.0) for s in SIDES]
     if score in STRATA:
-        found = paired.detection_difference(
-            rows[0], rows[1], "accuracy", cluster="cluster", stratum="stratum"
-        )
+        found = paired.detection_difference(rows[0], rows[1], "accuracy", "stratum")
     else:
-        found = paired.mean_difference(rows[0], rows[1], "value", cluster="cluster")
+        found = paired.mean_difference(rows[0], rows[1], "value")
     values = both[SIDES].to_numpy()
     is_share = bool((values >= 0).all() and (values <= 1).all())
     unit = 100 if is_share else 1
@@ -231,11 +222,7 @@ def chosen(sides: Sequence[Side], given: str | None) -> str:
 
 
 def paired_samples(sides: Sequence[Side], score: str) -> pd.DataFrame:
-    """The samples that are the same on both sides, with what was measured on each.
-
-    Raises:
-        InputError: If none has a value of the score on both.
-    """
+    """The samples that are the same on both sides, with what was measured on each."""
     before, after = (side.samples for side in sides)
     rows = []
     for key, one in before.items():

@@ -74,9 +74,6 @@ def with_outcomes(samples: pd.DataFrame) -> pd.DataFrame:
 
     Of our own runs `correct` is that of the scorer `question_answering`, of others the
     headline's score, or else the first. Logs without a score from 0 to 1 are left out.
-
-    Raises:
-        InputError: If none is left.
     """
     notes, parts = [*samples.attrs["notes"]], []
     for _, rows in samples.groupby("log", sort=False):
@@ -150,7 +147,7 @@ def comparisons(rows: pd.DataFrame) -> list[Comparison]:
         backwards = (again[one], -n) < (again[other], -m)
         repeated = backwards and kinds[one] == kinds[other]
         if _comparable(after.iloc[0], before.iloc[0]) and not repeated:
-            pair = paired.mean_difference(before, after, OUTCOME, cluster="cluster")
+            pair = paired.mean_difference(before, after, OUTCOME)
             place = TREATMENTS.index(kinds[one]), n, [*AGAINST].index(kinds[other])
             found.append((place, Comparison(one, other, kinds[other], pair)))
     found.sort(key=lambda of: of[0])

@@ -24,13 +24,7 @@ _STYLES = (
 
 
 class Panel(NamedTuple):
-    """One of the columns of a dot plot.
-
-    Attributes:
-        title: What is measured.
-        values: By row; rows without a value have no dot.
-        line: Where a vertical line marks what to compare with.
-    """
+    """A column of a dot plot: values by row, and a line that marks what to compare."""
 
     title: str
     values: Mapping[str, stats.Measured]

@@ -51,9 +51,6 @@ def headers(logs: Sequence[str]) -> list[tuple[str, EvalLog]]:
 
     Returns:
         The path and the header of each log.
-
-    Raises:
-        InputError: A file is not a log, or a folder has none.
     """
     paths: list[str] = []
     for given in logs:
@@ -87,9 +84,6 @@ def samples(
         Columns of the run (see `_run`, and `condition` and `models`), of the sample
         (see `sample`), of its metadata (`metadata.NAME`) and scores (`SCORER.NAME`).
         The attribute `attrs["notes"]` says in sentences what was left out.
-
-    Raises:
-        InputError: There is no log, or none of this study, or no sample has finished.
     """
     runs: list[dict[str, Any]] = []
     refused: list[tuple[str, str]] = []
@@ -225,11 +219,7 @@ def finished(samples: pd.DataFrame, scores: Mapping[str, str]) -> pd.DataFrame:
 
 
 def scored_by(samples: pd.DataFrame, outcome: str) -> pd.DataFrame:
-    """The samples, with a column for an outcome, as `SCORER.VALUE`.
-
-    Raises:
-        InputError: If a log with finished samples was not scored by its scorer.
-    """
+    """The samples, with a column for an outcome, as `SCORER.VALUE`."""
     scorer = outcome.split(".")[0]
     own = samples[samples["status"] == "finished"].filter(like=f"{scorer}.")
     for path, rows in own.groupby(samples["log"]):

@@ -444,9 +444,7 @@ def compare(
     alike = (after["answers_hash"] == before["answers_hash"]) | (not same_answers)
     known = after["verdict_correct"].notna() & before["verdict_correct"].notna()
     after, before = (of[alike & known] for of in (after, before))
-    difference = paired.mean_difference(
-        before, after, "verdict_correct", cluster="cluster"
-    )
+    difference = paired.mean_difference(before, after, "verdict_correct")
     ends = treatment.iloc[0], baseline.iloc[0]
     return Pair(*ends, before, after, difference, int((~alike).sum()))
 
@@ -496,7 +494,7 @@ def gains(debate: Pair, consultancy: Pair) -> Pair:
     """What choosing speeches adds to debate, less what it adds to consultancy."""
     shared = compare(debate.after, consultancy.after).after[KEYS]
     theirs, ours = (shared.merge(one.changes()) for one in (consultancy, debate))
-    difference = paired.mean_difference(theirs, ours, "gain", cluster="cluster")
+    difference = paired.mean_difference(theirs, ours, "gain")
     return debate._replace(difference=difference)
 
 

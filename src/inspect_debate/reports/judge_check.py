@@ -57,11 +57,7 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
 
 
 def tests(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row per judge and check, with Holm's correction over a judge's three moves.
-
-    Raises:
-        InputError: If no check has a verdict that could be read.
-    """
+    """A row per judge and check, with Holm's correction over a judge's three moves."""
     found = [
         {"Judge": judge, **_test(check, of.dropna(subset=check))}
         for judge, of in rows.groupby("Judge", sort=False)

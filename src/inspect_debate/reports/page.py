@@ -33,11 +33,7 @@ OUTCOMES = {
 
 
 def page(logs: Sequence[str], out: str | Path) -> list[Path]:
-    """Write a page of debates for each log, named after task, protocol and task id.
-
-    Raises:
-        InputError: If there is no log, or no log has a debate.
-    """
+    """Write a page of debates for each log, named after task, protocol and task id."""
     pages = []
     for file, log in headers(logs):
         samples = read_eval_log_samples(
@@ -89,17 +85,9 @@ class Mark(NamedTuple):
 
 
 class View:
-    """A sample as the page shows it; of replies only what was public.
-
-    Attributes:
-        sources: The item's texts, by the names that quotes give them.
-        right: The right options; none are known where debaters answer in words.
-        names: The name of each role that makes speeches.
-        sides: Left for Alice, who argues for the answer that is listed first.
-    """
+    """A sample as the page shows it; of replies only what was public."""
 
     def __init__(self, sample: EvalSample, anchor: str) -> None:
-        """Read a sample."""
         self.sample, self.anchor = sample, anchor
         self.debate = debate = debate_of(sample) or Debate()
         self.options = {key: unescape(text) for key, text in debate.options.items()}

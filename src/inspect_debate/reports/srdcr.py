@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-import numpy as np
 import pandas as pd
 
 from inspect_debate.datasets.clasheval import OFFSETS
@@ -58,8 +57,7 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     yield from _rules(rows)
     if full:
         yield Heading("More of the paper, and more about the debates")
-        parts = (_figure_4, _figure_2, _figure_3, _prior, _biases, _tau)
-        for section in parts:
+        for section in (_figure_4, _figure_2, _figure_3, _prior, _biases):
             yield from section(rows)
     yield from trust.section(samples, OUTCOME)
 
@@ -128,9 +126,7 @@ def _difference(
     rows = rows.assign(gold=1.0, prediction=rows["correct"])
     rows = rows[rows["perturbed"].isin([0, 1] if half is None else [half])]
     before, after = (rows[rows["Condition"] == n] for n in (baseline, treatment))
-    found = paired.detection_difference(
-        before, after, "accuracy", cluster="cluster", stratum="perturbed"
-    )
+    found = paired.detection_difference(before, after, "accuracy", "perturbed")
     if half is None:
         halves = [_difference(rows, treatment, baseline, one) for one in (0.0, 1.0)]
         if not all(one.pairs for one in halves):
@@ -354,13 +350,13 @@ def _prior(rows: pd.DataFrame) -> Iterator[Item]:
     """The prior answer: Table 3, and whether its confidence is calibrated."""
     if (rows := rows.dropna(subset=["confidence", "prior"])).empty:
         return
-    error, brier = calibration.expected_calibration_error, calibration.brier
+    error = calibration.expected_calibration_error
     measures: stats.Measures = {
         "Items": len,
         "Confidence": partial(stats.share, "confidence"),
         "Right": partial(stats.mean, "prior"),
         "ECE": lambda of: 100 * error(of["confidence"], of["prior"]),
-        "Brier score": lambda of: 100 * brier(of["confidence"], of["prior"]),
+        "Brier score": lambda of: 100 * (of["confidence"] - of["prior"]).pow(2).mean(),
         "As the contextual": partial(stats.mean, "same_answers"),
         "Outcome right": partial(stats.mean, "correct"),
     }
@@ -391,30 +387,3 @@ def _biases(rows: pd.DataFrame) -> Iterator[Table]:
             "bias: kept a wrong memory."
         )
         yield Table("biases", title, pd.DataFrame(found), note)
-
-
-def _tau(rows: pd.DataFrame) -> Iterator[Item]:
-    """Thresholds learned on half of the questions and tested on the other half."""
-    debates = rows[rows["protocol"].eq("srdcr") & rows["few_shot"].notna()]
-    found: list[dict[str, object]] = []
-    for name, of in _groups(debates):
-        tau, rounds = (of["parameters"].iloc[0][key] for key in ("tau", "rounds"))
-        # If errors cost nothing it would always be best never to abstain.
-        sure, gain = of["confidence"], 2 * of["acvd_only"] - 1
-        silent = gain.mask(of[f"verdict_{rounds - 1}"] == 0, 0.0)
-        fitted = knowledge.cross_fitted(sure, gain, silent, of["cluster"])
-        fixed = gain.where(sure >= tau, silent).where(~np.isnan(fitted.values))
-        before, after = (of.assign(value=v) for v in (fixed, fitted.values))
-        change = paired.mean_difference(before, after, "value", cluster="cluster")
-        row: dict[str, object] = {"Condition": name}
-        row["Learned"] = ", ".join(f"{t:.2f}" for t in sorted(fitted.thresholds))
-        row[f"With {tau:g}"] = stats.share("value", before)
-        row["With learned"] = stats.share("value", after)
-        found.append(row | {"Difference": stats.percent(change), "p": change.p})
-    if found:
-        title = "SR-DCR's threshold, learned on half of the questions"
-        note = (
-            "Tested on the other half: 100 for a right answer, 0 for an abstention, "
-            "−100 for a wrong one. inf: never trust the prior. Not in the paper."
-        )
-        yield Table("thresholds", title, pd.DataFrame(found), note, signed=True)

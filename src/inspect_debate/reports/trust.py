@@ -22,12 +22,7 @@ _FEW = 50
 
 
 def warnings(samples: pd.DataFrame, outcome: str) -> list[str]:
-    """What a reader has to know before the numbers, in sentences.
-
-    Args:
-        samples: From `frames.samples`.
-        outcome: The column that is NaN where a sample has no outcome.
-    """
+    """What a reader has to know before the numbers, in sentences."""
     return [
         *_models(samples),
         *_missing(samples),

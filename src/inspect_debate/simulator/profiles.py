@@ -69,11 +69,7 @@ PROFILES: dict[str, Profile] = {
 
 
 def profile_of(name: str, changed: Mapping[str, Any]) -> Profile:
-    """The profile of a model's name, with what `-M` changes in it.
-
-    Raises:
-        InputError: If there is no such profile, or if a value is no probability.
-    """
+    """The profile of a model's name, with what `-M` changes in it."""
     profile = name.split("/")[0]
     check_known("simulated model", profile, PROFILES)
     for parameter, value in changed.items():

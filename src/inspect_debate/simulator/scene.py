@@ -2,11 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import yaml
 from inspect_ai.dataset import Sample
@@ -28,7 +26,6 @@ _LISTED = re.compile(
 _PICK = re.compile(r"^Answer (\d), argued for by (\w+): <answer>(.*?)</answer>", re.M)
 
 
-@dataclass(frozen=True)
 class Scene:
     """A call to a simulated model.
 
@@ -36,12 +33,26 @@ class Scene:
     before, is read off the prompt, as the record is written after the debate.
     """
 
-    profile: Profile
-    model: str
-    asked: Asked
-    messages: Sequence[ChatMessage]
-    sample: Sample
-    epoch: int
+    def __init__(
+        self,
+        profile: Profile,
+        model: str,
+        asked: Asked,
+        messages: Sequence[ChatMessage],
+        sample: Sample,
+        epoch: int,
+    ) -> None:
+        self.profile, self.model, self.asked = profile, model, asked
+        self.messages, self.sample, self.epoch = messages, sample, epoch
+        self.metadata = sample.metadata or {}
+        self.labelled = {"task", "response"} <= self.metadata.keys()
+        self.with_passage = "passage_answer" in self.metadata  # which may be wrong
+        self.is_graded = "answer_kind" in self.metadata  # as grids or by tests
+        target = sample.target
+        self.target = target if isinstance(target, str) else target[0]
+        self.passage_answer = str(self.metadata.get("passage_answer", self.target))
+        self.system = "\n".join(m.text for m in messages if m.role == "system")
+        self.prompt = "\n\n".join(m.text for m in messages if m.role == "user")
 
     def draw(self, purpose: str, *more: str | int) -> Random:
         """A generator for a decision, the same whenever and in whatever order."""
@@ -50,37 +61,6 @@ class Scene:
         return seeded(0, *who, *what)
 
     # --- The item ---------------------------------------------------------------------
-
-    @property
-    def metadata(self) -> dict[str, Any]:
-        """The sample's metadata."""
-        return self.sample.metadata or {}
-
-    @property
-    def labelled(self) -> bool:
-        """Whether it is about errors in a response."""
-        return {"task", "response"} <= self.metadata.keys()
-
-    @property
-    def with_passage(self) -> bool:
-        """Whether it is about a passage that may be wrong."""
-        return "passage_answer" in self.metadata
-
-    @property
-    def is_graded(self) -> bool:
-        """Whether answers to it are graded, as grids or by tests."""
-        return "answer_kind" in self.metadata
-
-    @property
-    def target(self) -> str:
-        """The right answer as the sample has it."""
-        target = self.sample.target
-        return target if isinstance(target, str) else target[0]
-
-    @property
-    def passage_answer(self) -> str:
-        """What the passage says."""
-        return str(self.metadata.get("passage_answer", self.target))
 
     @cached_property
     def task(self) -> list[str]:
@@ -145,16 +125,6 @@ class Scene:
         return right_answer(answer, self.target)
 
     # --- The debate so far ------------------------------------------------------------
-
-    @cached_property
-    def system(self) -> str:
-        """The system message, which says for whom a debater speaks."""
-        return "\n".join(m.text for m in self.messages if m.role == "system")
-
-    @cached_property
-    def prompt(self) -> str:
-        """What the user messages say."""
-        return "\n\n".join(m.text for m in self.messages if m.role == "user")
 
     @cached_property
     def turns(self) -> list[tuple[str, str]]:

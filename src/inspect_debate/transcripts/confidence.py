@@ -112,9 +112,6 @@ def import_release(folder: Path, out: Path) -> list[Path]:
 
     The folder is the root of the release, or one of its transcripts; the grades of bets
     are read from the root.
-
-    Raises:
-        InputError: If there is no transcript, or a file is not as released.
     """
     folder = folder.resolve()
     root = folder / "experiments"

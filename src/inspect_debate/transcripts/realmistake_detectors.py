@@ -32,9 +32,6 @@ def import_detectors(path: Path, out: Path) -> list[Path]:
 
     The path is that of the table of labels, or its folder. The benchmark's `data.zip`
     is read from the same folder, or else downloaded.
-
-    Raises:
-        InputError: If a label is missing, unknown, repeated or not of the benchmark.
     """
     table = path / TABLE if path.is_dir() else path
     archive = table.with_name("data.zip")
