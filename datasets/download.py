@@ -131,6 +131,11 @@ def user_path(source: str, words: Iterable[str], kinds: str) -> Path:
     Raises InputError if nothing is there; `kinds` says what may be.
     """
     path = typed_path(source)
+    if "." in source and not path.exists():
+        raise InputError(
+            f"There is no file {source}; give the path of {kinds}, or one of: "
+            f"{', '.join(words)}."
+        )
     if not source or not path.exists():
         check_known("source", source, (*words, f"the path of {kinds}"))
     return path

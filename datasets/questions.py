@@ -5,6 +5,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from logging import getLogger
 from pathlib import Path
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any, Literal, NamedTuple
@@ -24,6 +25,7 @@ from inspect_debate.datasets.download import (
 from inspect_debate.debate.errors import InputError, check_known, typed_path, validated
 from inspect_debate.debate.seeds import seeded
 
+logger = getLogger(__name__)
 SAMPLE = Path(__file__).parent / "data" / "questions_sample.jsonl"
 HUB = "huggingface:OWNER/NAME@REVISION/CONFIG:SPLIT"
 FORM = r"huggingface:([\w.-]+/[\w.-]+)(?:@(refs/\w+/\w+|[^/:]+))?(?:/([^/:]+))?:(.+)"
@@ -94,6 +96,7 @@ def questions(
     where = provenance["dataset"]
     rows = _inner(outer, given.get("rows"), where)
     taken = _taken(given, rows, where)
+    _warn_of_passages(given, taken, rows)
     labels = _labels(given, taken, rows, where)
     drafts: dict[str, Draft] = {}
     for number, row in enumerate(rows, start=1):
@@ -177,9 +180,22 @@ def _taken(given: Row, rows: Sequence[Row], where: str) -> dict[str, list[str]]:
         if several or (name in needed and not found):
             either = ", ".join(found or columns)
             raise InputError(
-                f"fields.{name} has to be one column of {where}: {either}."
+                f"fields.{name} has to be one column of {where}, which has {either}: "
+                f"give -T fields.{name}=COLUMN."
             )
     return {name: found for name, found in taken.items() if found}
+
+
+def _warn_of_passages(given: Row, taken: Columns, rows: Sequence[Row]) -> None:
+    """A passage under another name would be missed in silence."""
+    used = {column for columns in taken.values() for column in columns}
+    left = [column for column in rows[0] if column not in used]
+    if left and "passage" not in {*given, *taken}:
+        logger.warning(
+            "No column is the passage, so debaters know no more than the judge. Not "
+            "used: %s. Name one as fields.passage, or give fields.passage=null.",
+            ", ".join(left),
+        )
 
 
 def _lettered(columns: Sequence[str]) -> list[str]:

@@ -80,6 +80,7 @@ def process_values(debate: Debate, target: str, passage: str = "") -> Values:
     quotes = [quote for turn in speeches for quote in turn.quotes]
     given = [turn.probabilities.get(turn.fields["answer"]) for turn in votes]
     alone = len(debate.defends) == 1
+    checked = quotes or debate.parameters.get("quotes")
     values: Values = {
         "debated": float(bool(speeches)),
         "unread": sum(statuses[status] for status in _NOT_OK),
@@ -91,8 +92,10 @@ def process_values(debate: Debate, target: str, passage: str = "") -> Values:
         **{status: statuses[status] for status in _NOT_OK},
         "reminders": sum(turn.reminded for turn in debate.turns),
         "concessions": sum(conceded) if conceded else nan,
-        "quotes": len(quotes),
-        "quotes_verified": sum(quote.source is not None for quote in quotes),
+        "quotes": len(quotes) if checked else nan,
+        "quotes_verified": sum(q.source is not None for q in quotes)
+        if checked
+        else nan,
         "words": average([turn.fields.get("words") for turn in speeches]),
         "first_listed": sum(listed) if any(turn.order for turn in votes) else nan,
         "probability": average(given),

@@ -27,7 +27,7 @@ def main() -> None:
 
 
 @main.command()
-@click.argument("study", type=click.Choice([*_STUDIES, "judge_check"]))
+@click.argument("study", metavar="STUDY", type=click.Choice([*_STUDIES, "judge_check"]))
 @_LOGS
 @_OUT
 @click.option("--full", is_flag=True, help="With every table and figure.")

@@ -209,8 +209,8 @@ def test_it_says_why_there_is_no_debate_or_answer(debate: Debate, begins: str) -
 
 def test_filters_count_each_outcome(text: str) -> None:
     found = re.findall(r"data-outcome=\"(\w+)\"( data-debated)?>", text)
-    assert [outcome for outcome, _ in found] == ["right", "wrong", "none"]
-    assert [bool(debated) for _, debated in found] == [True, False, True]
+    assert [outcome for outcome, _ in found] == ["right", "none", "wrong"]
+    assert [bool(debated) for _, debated in found] == [True, True, False]
     filters = {*re.findall(r'id="only-(\w+)"', text)}
     assert filters == {"right", "wrong", "none", "debated"}
 
@@ -221,7 +221,7 @@ def test_long_debates_are_folded() -> None:
     debate.turns[2:-1] = [speech(who, n, "So.", "error", 1) for n, who in spoken]
     found = [*view(debate).groups()]
     folded = [title for title, is_open, _ in found if not is_open]
-    assert folded == ["First answers", "Round 2", "Round 3", "Round 4"]
+    assert folded == ["First answer", "Round 2", "Round 3", "Round 4"]
     assert [one.role for _, one in found[1][2]] == [BOB, ALICE]  # as they spoke
     assert "<details" in html("It is 15. " * 90)
     assert "<details" not in html("It is 15.")

@@ -177,10 +177,10 @@ def test_process_without_a_debate() -> None:
         spoke("debater_a", 0, status="missing"),
     ])  # fmt: skip
     values = process_values(debate, E)
-    zero = ("debated", "speeches", "verdicts", "quotes")
+    zero = ("debated", "speeches", "verdicts")
     assert all(values[name] == 0 for name in zero)
     unknown = ["first_a", "first_b", "words"]
-    unknown += ["probability", "first_listed", "concessions"]
+    unknown += ["probability", "first_listed", "concessions", "quotes"]
     assert all(isnan(values[name]) for name in unknown)
     assert (values["answers_lost"], values["missing"]) == (1, 1)
     # The keys of all samples have to agree, or Inspect fails the log.

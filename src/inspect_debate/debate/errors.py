@@ -21,6 +21,15 @@ class InputError(ClickException, ValueError):
     """Bad input. Click prints the sentence alone; Python callers catch a ValueError."""
 
 
+class UnknownParameter(InputError):
+    """A misspelt parameter; a function that handed it on adds its own names."""
+
+    def __init__(self, given: str, allowed: Collection[str]) -> None:
+        """Say what is allowed."""
+        super().__init__(_unknown("parameter", given, allowed))
+        self.given, self.allowed = given, allowed
+
+
 # While Inspect loads a task file, the working directory is the folder of that file.
 STARTED_IN = Path.cwd()
 
@@ -34,27 +43,33 @@ def typed_path(typed: str) -> Path:
 def check_known(what: str, given: str, allowed: Collection[str]) -> None:
     """Raise InputError unless `given` is one of the names allowed."""
     if given not in allowed:
-        close = get_close_matches(given, allowed, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        listed = ", ".join(sorted(allowed))
-        raise InputError(f"{what} {given!r} is not known; allowed: {listed}.{hint}")
+        raise InputError(_unknown(what, given, allowed))
+
+
+def _unknown(what: str, given: str, allowed: Collection[str]) -> str:
+    close = get_close_matches(given, allowed, n=1)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    return (
+        f"{what} {given!r} is not known; allowed: {', '.join(sorted(allowed))}.{hint}"
+    )
 
 
 def validated(function: Callable[P, R]) -> Callable[P, R]:
     """Check a function's arguments by their annotations; the first fault ends the run.
 
     Put it between `@solver` (or `@task`) and the function. Functions with `**rest`
-    check those names themselves.
+    hand those on to others that are checked.
     """
     checked: Callable[P, R] = validate_call(function)
     parameters = signature(function).parameters
-    open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    named = {n for n, p in parameters.items() if p.kind is not p.VAR_KEYWORD}
+    open_ended = len(named) < len(parameters)
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         for name, value in kwargs.items():
-            if not open_ended:
-                check_known("parameter", name, parameters)
+            if not open_ended and name not in named:
+                raise UnknownParameter(name, named)
             annotation = parameters[name].annotation if name in parameters else None
             # pydantic takes true for 1
             if isinstance(value, bool) and _is_number(annotation):
@@ -63,6 +78,8 @@ def validated(function: Callable[P, R]) -> Callable[P, R]:
                 )
         try:
             return checked(*args, **kwargs)
+        except UnknownParameter as error:
+            raise UnknownParameter(error.given, {*error.allowed, *named}) from None
         except ValidationError as error:
             raise InputError(_sentence(error.errors()[0])) from None
 
@@ -75,5 +92,5 @@ def _is_number(annotation: Any) -> bool:
 
 def _sentence(fault: Any) -> str:
     name = ".".join(map(str, fault["loc"])) or "value"
-    message = str(fault["msg"]).removeprefix("Input ")
+    message = str(fault["msg"]).removeprefix("Input ").partition(", unable to")[0]
     return f"{name}={fault['input']!r} is not allowed: it {message}."

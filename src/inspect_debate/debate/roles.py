@@ -50,7 +50,14 @@ def check_roles(panels: Sequence[str] = PANELS) -> None:
     Inspect ignores such a role, so that a typing error would run the main model. A role
     that a protocol has no use for passes: a study binds the same roles throughout.
     """
-    for role, bound in model_roles().items() if roles_known() else ():
+    if not roles_known():
+        return
+    if not model_roles() and str(get_model()) == "none/none":
+        raise InputError(
+            "There is no model: give --model MODEL for all roles, or --model-role "
+            "ROLE=MODEL for each."
+        )
+    for role, bound in model_roles().items():
         check_known("model role", role, ROLES)
         if isinstance(bound, list) and role not in panels:
             raise InputError(
@@ -72,7 +79,10 @@ def participants(role: str, name: str = "", fallback: str = "") -> list[Particip
     models = bound if isinstance(bound, list) else [bound or get_model()]
     asked = replayed.get() is None or role == "judge"
     if asked and any(str(model) == "none/none" for model in models):
-        raise InputError(f"{role} has no model: give --model-role {role}=MODEL.")
+        raise InputError(
+            f"{role} has no model: give --model-role {role}=MODEL, or --model MODEL "
+            "for all roles without one."
+        )
     if role not in roles:  # tag them, so that usage is counted under this role
         models = [get_model(role=role, default=model) for model in models]
     name = name or role

@@ -17,7 +17,7 @@ from inspect_debate.debate.roles import COMMANDS, current_run
 
 @hooks(
     name="debate_run",
-    description="Lets a run's settings reach every role, and says what comes next.",
+    description="Settings for all roles, and what comes next.",
 )
 class DebateRun(Hooks):
     """Inspect gives a run's settings to the main model alone, and not to roles."""
@@ -62,7 +62,8 @@ def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:
         for score in log.results.scores[:1] if log.results else ():
             numbers = {n: m.value for n, m in score.metrics.items()}
             shown = [f"{n} {v:.3f}" for n, v in numbers.items() if not isnan(v)]
-            echo(f"\n{metadata['protocol']}: {', '.join(shown)}")
+            name = (log.eval.solver or metadata["protocol"]).rpartition("/")[2]
+            echo(f"\n{name.rpartition('@')[2]}: {', '.join(shown)}")
         folder = os.path.dirname(log.location.removeprefix("file://"))
         if folder.startswith("/"):
             folder = min(folder, os.path.relpath(folder), key=len)

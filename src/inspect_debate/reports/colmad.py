@@ -167,8 +167,9 @@ def _paper_table(rows: pd.DataFrame, author: str) -> Table:
     printed = [*_printed(rows, author)]
     notes = [
         "Percent. Average: unweighted, over the three tasks. Unread samples count as "
-        "“no error”, as in the paper's benchmark. Printed rows are on all responses."
+        "“no error”, as in the paper's benchmark."
     ]
+    notes += ["Printed rows are on all responses."] if printed else []
     notes += [f"{row['Condition']}: {row['note']}" for row in printed if row["note"]]
     return Table(
         f"scores_{author}",

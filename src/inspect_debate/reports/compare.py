@@ -63,6 +63,12 @@ def compare(baseline: str, treatment: str, score: str | None = None) -> list[Ite
     ids, others = ({log.eval.eval_id for _, log in side.logs} for side in sides)
     if ids & others:
         raise InputError(f"{baseline} and {treatment} have a log in common; give two.")
+    if not sides[0].samples.keys() & sides[1].samples.keys():
+        tasks = (side.logs[-1][1].eval.task.rpartition("/")[2] for side in sides)
+        raise InputError(
+            f"{baseline} ({next(tasks)}) and {treatment} ({next(tasks)}) have no "
+            "sample in common; give two runs on the same data."
+        )
     score = chosen(sides, score)
     both = paired_samples(sides, score)
     known = both[SIDES].notna()
@@ -97,7 +103,10 @@ def as_text(items: Sequence[Item]) -> Iterator[str]:
         elif isinstance(item, Notice):
             yield " ".join(item.texts)
         elif isinstance(item, Table) and item.name == "differs":
-            names = ", ".join(dict.fromkeys(item.frame["Name"])) or "nothing logged"
+            of = item.frame
+            if of["Kind"].eq("Protocol").any():  # each has parameters of its own
+                of = of[of["Kind"] != "Parameters"]
+            names = ", ".join(dict.fromkeys(of["Name"])) or "nothing logged"
             yield shorten(f"They differ in: {names}", 200)
         elif isinstance(item, Table):
             for row in report.cells(item):

@@ -213,7 +213,7 @@ def _figure(rows: pd.DataFrame, main: str, compared: list[Comparison]) -> Figure
 def _accuracy(rows: pd.DataFrame) -> Table:
     measures: stats.Measures = {
         "Accuracy": partial(stats.mean, OUTCOME),
-        "No outcome is wrong": lambda of: stats.mean(
+        "No outcome as wrong": lambda of: stats.mean(
             OUTCOME, of.fillna({OUTCOME: 0.0})
         ),
         "Chance": lambda of: 100 * float(of["chance"].mean()),
@@ -222,9 +222,10 @@ def _accuracy(rows: pd.DataFrame) -> Table:
     }
     note = (
         "Percent with 95 % intervals, clustered by question. Accuracy is that of the "
-        "samples with an outcome; a draw between two answers counts half. Other tasks "
-        "keep their own scores."
+        "samples with an outcome; a draw between two answers counts half."
     )
+    if rows["Data"].nunique() > 1:
+        note += " Other tasks keep their own scores."
     if rows["honest"].notna().any():
         measures["Honest"] = lambda of: stats.mean(OUTCOME, of[of["honest"] == 1])
         measures["Dishonest"] = lambda of: stats.mean(OUTCOME, of[of["honest"] == 0])

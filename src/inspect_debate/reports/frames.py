@@ -57,7 +57,9 @@ def headers(logs: Sequence[str]) -> list[tuple[str, EvalLog]]:
         is_file = given.endswith((".eval", ".json"))
         found = [given] if is_file else [info.name for info in list_eval_logs(given)]
         if not found:
-            raise InputError(f"There are no logs in {given}; give files or folders.")
+            raise InputError(
+                f"{given} is no folder with logs; give log files, or folders of them."
+            )
         paths += found
     read = [(path, _header(path)) for path in dict.fromkeys(paths)]
     read.sort(key=lambda one: one[1].eval.created)
@@ -95,7 +97,9 @@ def samples(
     if not runs:
         path, reason = refused[0]
         raise InputError(f"{path} {reason}.")
-    notes = [f"{PurePath(path).name} is left out: it {why}." for path, why in refused]
+    notes = [f"Left out: {PurePath(path).name}, which {why}." for path, why in refused]
+    if len(notes) > 1:
+        notes = [f"Left out: {len(notes)} logs of other studies, or of other solvers."]
     rank = {name: place for place, name in enumerate(protocols)}
     runs.sort(key=lambda run: (rank.get(run["protocol"], 99), len(run["changed"])))
     rows: list[dict[str, Any]] = []

@@ -40,6 +40,7 @@ def page(logs: Sequence[str], out: str | Path) -> list[Path]:
             file, all_samples_required=False, exclude_fields={"events", "messages"}
         )
         views = [View(sample, f"d{n}") for n, sample in enumerate(samples, 1)]
+        views.sort(key=lambda view: not view.names)  # debates first
         if not any(view.debate.turns for view in views):
             continue
         spoke = ", ".join(models(log).values()).split(", ")  # panels are joined
@@ -164,7 +165,7 @@ class View:
         last = max((turn.round for turn in self.debate.of("speech")), default=0)
         for part in parts:
             kind, n = part[0][1].kind, part[0][1].round
-            title = kind.capitalize() + "s" * (len(part) > 1)
+            title = kind.capitalize()
             if kind in ("speech", "update"):
                 title = f"Round {n}" + ": updated answers" * (kind == "update")
             folded = kind == "speech" and last > 3 and 1 < n < last

@@ -17,6 +17,14 @@ _LOST = {f"Unread {one}": f"{one}_lost" for one in ("answers", "speeches", "verd
 _WHY = ("unparsed", "refused", "truncated", "capped", "missing")
 _COUNTS = _LOST | {why: why for why in _WHY} | {"Reminders": "reminders"}
 """Counts of the scorer `process`, by the names of their columns."""
+_NOTES = {
+    "No outcome": "No outcome: what decides could not be read, or is tied.",
+    ", ".join(_LOST): "Unread answers, speeches and verdicts are counted after the "
+    "reminder, and again by reason.",
+    "Listed first (%)": "Listed first: share of verdicts for the answer that the judge "
+    "read first; 50 if its place does not matter and is balanced.",
+}
+"""What is explained of the samples, by the columns that have it."""
 _UNREAD_LIMIT = 0.1
 _FEW = 50
 
@@ -84,16 +92,10 @@ def section(samples: pd.DataFrame, outcome: str, *more: Item) -> Iterator[Item]:
     by_condition = samples.groupby("condition", sort=False)
     frame = pd.DataFrame([_condition(rows, outcome) for _, rows in by_condition])
     values = stats.csv_frame(frame)[[*frame]]
-    yield Table(
-        "samples",
-        "Samples by condition",
-        frame.loc[:, ~(values.isna() | values.eq(0)).all()],
-        "No outcome: finished, but what decides could not be read, or is tied. Unread "
-        "answers, speeches and verdicts are counted after the reminder, and again by "
-        "reason. Listed first: share of verdicts for the answer that the judge read "
-        "first, in percent; 50 if its place does not matter and is balanced. Counts "
-        "that are 0 everywhere are left out.",
-    )
+    shown = frame.loc[:, ~(values.isna() | values.eq(0)).all()]
+    notes = [note for words, note in _NOTES.items() if {*words.split(", ")} & {*shown}]
+    notes.append("Counts that are 0 everywhere are left out.")
+    yield Table("samples", "Samples by condition", shown, " ".join(notes))
 
 
 def _run(rows: pd.DataFrame) -> dict[str, object]:
@@ -199,7 +201,7 @@ def _losses(samples: pd.DataFrame, outcome: str) -> Iterator[str]:
             unread.append(f"{part:.0%} in {name}")
     if lost:
         why = samples.loc[samples["status"] != "finished", "stopped_by"].mode()[0]
-        reason = f" Most often: {why[:80]}." if why else ""
+        reason = f" Most often: {why[:80].rstrip('.')}." if why else ""
         yield f"Some samples did not finish: {_listed(lost)}.{reason}"
     if unread:
         yield f"Many finished samples have no outcome: {_listed(unread)}."
