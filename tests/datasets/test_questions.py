@@ -387,3 +387,21 @@ def test_question_protocols_run_on_them(
     assert log.results is not None
     assert log.results.completed_samples == 10
     assert log.results.scores[0].metrics["accuracy"].value >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("extra", "fields", "named"),
+    [
+        ({"text": "A long story."}, {}, True),
+        ({"text": "A long story."}, {"passage": "text"}, False),
+        ({"text": "A long story."}, {"passage": None}, False),
+        ({"passage": "A long story."}, {}, False),
+        ({}, {}, False),
+    ],
+)
+def test_a_passage_under_another_name_is_not_missed_in_silence(
+    tmp_path: Path, caplog: Any, extra: Row, fields: Row, named: bool
+) -> None:
+    row = {"question": "Who?", "right": "Ann", "wrong": "Ben", **extra}
+    questions(saved(tmp_path, [row]), fields)
+    assert ("text" in caplog.text) == named

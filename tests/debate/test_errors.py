@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
+from click import Command, Context
 from pydantic import Field
 
 from inspect_debate.debate.errors import InputError, validated
@@ -68,12 +69,23 @@ def test_parameters_of_baselines(protocol: Any, given: dict[str, Any]) -> None:
         ({"subset": "maths"}, "'?math'?"),
         ({"response_author": "gpt5"}, "'?gpt4'?"),
         ({"protocol": "single", "rounds": 2}, "rounds"),
+        ({"protocl": "single"}, "'protocol'"),
+        ({"source": "no.zip"}, "no.zip"),
         ({"source": "/no/such/folder"}, "/no/such/folder"),
     ],
 )
 def test_parameters_of_the_task(given: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError, match=said):
         colmad_task(**{"source": "sample", **given})
+
+
+def test_a_run_without_a_model_ends_before_it_starts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("INSPECT_EVAL_MODEL", "none/none")  # as `inspect eval` has it
+    with Context(Command("eval"), info_name="eval"), pytest.raises(InputError) as said:
+        colmad_task(source="sample")
+    assert "--model" in str(said.value)
 
 
 def test_numbers_are_never_booleans() -> None:
