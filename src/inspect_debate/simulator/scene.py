@@ -73,6 +73,8 @@ class Scene:
     def response(self) -> list[str]:
         """Sentences of the response or the passage, or else of the question."""
         found = self.metadata.get("response" if self.labelled else "passage")
+        if not self.labelled and "<passage>" not in self.system + self.prompt:
+            found = ""  # who has not read it cannot quote it
         return sentences(str(found)) if found else self.task
 
     @property
