@@ -291,7 +291,7 @@ def test_warnings(write_log: WriteLog) -> None:
         "": [log(many)],
         "both debaters": [write_log(many)],
         "Simulated": [write_log(many, model="simulated/balanced")],
-        "Few independent items": [log(many[:10])],
+        "independent items": [log(many[:10])],
         "not on the same": [log(many), write_log(many[:-1], "single")],
         "Overloaded": [log([*many, sample("x", error="Overloaded")])],
         "no outcome": [log([*many, *lost])],

@@ -74,7 +74,7 @@ def test_accuracy_with_and_without_an_outcome(run: Any) -> None:
     row = table(found, "scores").loc["Debate"]
     assert (row["Samples"], row["No outcome"]) == (5, 1)
     assert row["Accuracy"].value == pytest.approx(62.5)
-    assert row["No outcome as wrong"].value == pytest.approx(50)
+    assert row["Of all samples"].value == pytest.approx(50)
     assert row["Chance"] == 50
     # Wilson at four independent samples; their variance is below that of 0 and 1.
     assert row["Accuracy"].low < 62.5 < row["Accuracy"].high

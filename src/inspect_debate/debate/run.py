@@ -67,7 +67,8 @@ def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:
         folder = os.path.dirname(log.location.removeprefix("file://"))
         if folder.startswith("/"):
             folder = min(folder, os.path.relpath(folder), key=len)
-        commands.append(f"{metadata['study']} {shlex.quote(folder)} --out report")
+        study = metadata["study"]
+        commands.append(f"{study} {shlex.quote(folder)} --out report/{study}")
     uv = "uv run " if os.environ.get("UV_RUN_RECURSION_DEPTH") else ""
     for command in dict.fromkeys(commands):
         echo(f"Next: {uv}inspect-debate report {command}")

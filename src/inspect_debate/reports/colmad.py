@@ -217,7 +217,8 @@ def _errors_table(rows: pd.DataFrame) -> Table:
     title = "Precision and recall, average over tasks (as in the paper's Figure 3)"
     note = (
         "Percent with 95 % intervals, clustered by input; unread samples are left out. "
-        "Balanced accuracy is 50 for a detector that does not look."
+        "Balanced accuracy is 50 for a detector that ignores the item. Predicts "
+        "“error”: on which share of items."
     )
     return Table("errors", title, stats.by(rows, ["Condition"], measures), note)
 

@@ -182,7 +182,7 @@ def _comparable(one: "pd.Series[Any]", other: "pd.Series[Any]") -> bool:
 def _headline(rows: pd.DataFrame, main: str, compared: list[Comparison]) -> str:
     own = rows[rows["Condition"] == main]
     chance = stats.number(100 * own["chance"].mean())
-    guessing = "" if chance == stats.DASH else f" Guessing is right on {chance} %."
+    guessing = "" if chance == stats.DASH else f" Guessing gets {chance} % right."
     if compared:
         found = stats.difference(
             "accuracy", main, compared[0].baseline, compared[0].found
@@ -213,16 +213,15 @@ def _figure(rows: pd.DataFrame, main: str, compared: list[Comparison]) -> Figure
 def _accuracy(rows: pd.DataFrame) -> Table:
     measures: stats.Measures = {
         "Accuracy": partial(stats.mean, OUTCOME),
-        "No outcome as wrong": lambda of: stats.mean(
-            OUTCOME, of.fillna({OUTCOME: 0.0})
-        ),
+        "Of all samples": lambda of: stats.mean(OUTCOME, of.fillna({OUTCOME: 0.0})),
         "Chance": lambda of: 100 * float(of["chance"].mean()),
         "Samples": len,
         "No outcome": lambda of: int(of[OUTCOME].isna().sum()),
     }
     note = (
         "Percent with 95 % intervals, clustered by question. Accuracy is that of the "
-        "samples with an outcome; a draw between two answers counts half."
+        "samples with an outcome; a tie between two answers counts half. Of all "
+        "samples: those without an outcome count as wrong."
     )
     if rows["Data"].nunique() > 1:
         note += " Other tasks keep their own scores."

@@ -58,8 +58,8 @@ def paired_table(
         rows.append(row)
     title = "Paired differences, treatment minus baseline"
     note = (
-        "Points with 95 % intervals, clustered by what samples share, on the samples "
-        "on which both have an outcome. p-values are two-sided, not corrected for the "
+        "Percentage points with 95 % intervals, clustered by question, on samples on "
+        "which both have an outcome. p-values are two-sided, not corrected for the "
         "number of rows."
     )
     frame = pd.DataFrame(rows)

@@ -19,10 +19,11 @@ _COUNTS = _LOST | {why: why for why in _WHY} | {"Reminders": "reminders"}
 """Counts of the scorer `process`, by the names of their columns."""
 _NOTES = {
     "No outcome": "No outcome: what decides could not be read, or is tied.",
-    ", ".join(_LOST): "Unread answers, speeches and verdicts are counted after the "
-    "reminder, and again by reason.",
-    "Listed first (%)": "Listed first: share of verdicts for the answer that the judge "
-    "read first; 50 if its place does not matter and is balanced.",
+    ", ".join(
+        _LOST
+    ): "Unread: what the reminder did not mend; further columns give the reason.",
+    "Listed first (%)": "Listed first: share of verdicts for the answer that was read "
+    "first; 50 if order has no effect and half of the right answers come first.",
 }
 """What is explained of the samples, by the columns that have it."""
 _UNREAD_LIMIT = 0.1
@@ -175,7 +176,7 @@ def _models(samples: pd.DataFrame) -> Iterator[str]:
     if simulated:
         yield (
             f"Simulated models ({', '.join(simulated)}) wrote these replies: the "
-            "numbers show how the report reads, and nothing about real models."
+            "numbers only illustrate the report, and say nothing about real models."
         )
     two = runs[runs["protocol"].isin(["colmad", "copmad", "ensemble", "som"])]
     same = two[two["debater_a"] == two["debater_b"]]
@@ -210,17 +211,17 @@ def _losses(samples: pd.DataFrame, outcome: str) -> Iterator[str]:
 def _unread(samples: pd.DataFrame) -> Iterator[str]:
     """Why replies were lost in many samples, of speeches and answers, too."""
     done = finished(samples, {f"process.{why}": why for why in _WHY})
-    found = []
+    found, advice = [], ""
     for name, rows in done.groupby("condition", sort=False):
         counts = rows[[*_WHY]].gt(0).sum()
         for why, number in counts[counts > _UNREAD_LIMIT * len(rows)].items():
             found.append(f"{why} in {number} of {len(rows)} in {name}")
+            if why == "truncated":
+                advice = (
+                    " Against truncation help more --max-tokens or a longer context."
+                )
     if found:
-        yield (
-            "Many samples have replies that were cut off or not read: "
-            f"{_listed(found)}. More --max-tokens, or a longer context, help where "
-            "they are truncated."
-        )
+        yield f"Samples with replies that were not read: {_listed(found)}.{advice}"
 
 
 def _items(samples: pd.DataFrame) -> Iterator[str]:
@@ -229,8 +230,8 @@ def _items(samples: pd.DataFrame) -> Iterator[str]:
     fewest = min(rows["cluster"].nunique() for rows in conditions)
     if fewest < _FEW:
         yield (
-            f"Few independent items ({fewest} groups in one condition): intervals are "
-            "rough, and a difference that is not significant may still be large."
+            f"Only {fewest} independent items in one condition: intervals are rough, "
+            "and a difference that is not significant may still be large."
         )
     items = [{*zip(rows["id"], rows["epoch"], strict=True)} for rows in conditions]
     shared = set.intersection(*items)
