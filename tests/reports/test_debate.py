@@ -128,11 +128,11 @@ def test_differences_are_paired_and_the_judge_alone_comes_first(run: Any) -> Non
         "Judge alone, judge_sees_passage=true",
         "Single",
     ]
-    differences = [one.value for one in paired["Accuracy"]]
+    differences = [one.value for one in paired["Difference"]]
     assert differences == pytest.approx([50, 25, -25, -25])
     assert [*paired["Pairs"]] == [4, 4, 4, 4]
     # 3 better and 1 worse of 4: P(3 or more of 4) = 5/16, and mid-p takes half of 4/16.
-    assert paired["p (Accuracy)"].iloc[0] == pytest.approx(2 * (5 / 16 - 2 / 16))
+    assert paired["p"].iloc[0] == pytest.approx(2 * (5 / 16 - 2 / 16))
     headline = found[0]
     assert isinstance(headline, Headline)
     assert "50.0 points higher" in headline.text
@@ -186,9 +186,9 @@ def test_epochs_and_groups_are_clusters(run: Any) -> None:
 
     logs = [run("debate", two(1, 1)), run("judge_alone", two(0, 0))]
     row = table(items(logs), "paired", "Treatment").loc["Debate"]
-    assert (row["Pairs"], row["Accuracy"].value) == (2, 100)
-    assert isnan(row["p (Accuracy)"])
-    assert isnan(row["Accuracy"].low)
+    assert (row["Pairs"], row["Difference"].value) == (2, 100)
+    assert isnan(row["p"])
+    assert isnan(row["Difference"].low)
 
 
 def test_debates_are_compared_with_each_other(run: Any) -> None:
@@ -298,8 +298,8 @@ def test_a_protocol_in_a_local_file_on_anothers_task(tmp_path: Path) -> None:
     row = table(found, "paired", "Treatment").iloc[0]
     theirs = compare(*logs)
     difference = table(theirs, "difference", "Score").iloc[0]
-    for ours, other in zip(row["Accuracy"], difference["Difference"], strict=True):
+    for ours, other in zip(row["Difference"], difference["Difference"], strict=True):
         assert ours == pytest.approx(other, nan_ok=True)
-    assert row["p (Accuracy)"] == pytest.approx(difference["p"])
+    assert row["p"] == pytest.approx(difference["p"])
     assert isinstance(theirs[0], Headline)
     assert re.search("rebut.*second", theirs[0].text)

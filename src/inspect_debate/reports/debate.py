@@ -61,7 +61,7 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     again = {*rows.loc[rows["again"], "Condition"], main}
     shown = [c for c in compared if full or c.kind != "debate" or c.treatment in again]
     if shown:
-        found = {(c.treatment, c.baseline): {"Accuracy": c.found} for c in shown}
+        found = {(c.treatment, c.baseline): {"Difference": c.found} for c in shown}
         table = figures.paired_table(found)
         table.frame["Compared with"] = [AGAINST[one.kind] for one in shown]
         yield table

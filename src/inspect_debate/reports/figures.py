@@ -54,7 +54,8 @@ def paired_table(
         row: dict[str, object] = {"Treatment": treatment, "Baseline": baseline}
         for title, one in found.items():
             row |= {"Pairs": one.pairs} if "Pairs" not in row else {}
-            row |= {title: stats.percent(one), f"p ({title})": one.p}
+            row |= {title: stats.percent(one)}
+            row |= {f"p ({title})" if len(found) > 1 else "p": one.p}
         rows.append(row)
     title = "Paired differences, treatment minus baseline"
     note = (

@@ -217,9 +217,7 @@ def _unread(samples: pd.DataFrame) -> Iterator[str]:
         for why, number in counts[counts > _UNREAD_LIMIT * len(rows)].items():
             found.append(f"{why} in {number} of {len(rows)} in {name}")
             if why == "truncated":
-                advice = (
-                    " Against truncation help more --max-tokens or a longer context."
-                )
+                advice = " Give truncated ones more --max-tokens, or a longer context."
     if found:
         yield f"Samples with replies that were not read: {_listed(found)}.{advice}"
 
