@@ -215,23 +215,17 @@ def growth() -> Iterator[Row]:
 
 
 def memory() -> Iterator[Row]:
+    """Of 10,000 samples, with the report on them."""
     many = (sys.executable, __file__, "many")
-    (cpu, size), (bare_cpu, bare) = (child(*many, which) for which in ("ours", "plain"))
-    yield "CPU, 10,000 of colmad", f"{cpu:.0f} s", f"{bare_cpu:.0f} s", cpu / bare_cpu
-    yield "memory, 10,000 of colmad", f"{size:.0f} MiB", f"{bare:.0f} MiB", size / bare
-
-
-def report() -> Iterator[Row]:
-    for epochs in (1, 500):
-        log = ours("colmad", 20, epochs=epochs).location
-        seconds, size = child(
-            "inspect-debate", "report", "colmad", log, "--out", log[:-5]
-        )
-        yield (
-            f"report of {20 * epochs:,} samples",
-            f"{seconds:.1f} s",
-            f"{size:.0f} MiB",
-        )
+    used = [child(*many, which, str(FOLDER / which)) for which in ("ours", "plain")]
+    for row, name, unit in (0, "CPU", "s"), (1, "memory", "MiB"):
+        a, b = used[0][row], used[1][row]
+        yield f"{name}, 10,000 of colmad", f"{a:.0f} {unit}", f"{b:.0f} {unit}", a / b
+    log = ours("colmad", 20, log_dir=str(FOLDER / "few")).location
+    for samples, where in ("20", log), ("10,000", str(FOLDER / "ours")):
+        out = ("--out", str(FOLDER / "report"))
+        seconds, size = child("inspect-debate", "report", "colmad", where, *out)
+        yield f"report of {samples} samples", f"{seconds:.1f} s", f"{size:.0f} MiB"
 
 
 def prompts() -> Iterator[Row]:
@@ -265,12 +259,13 @@ def grading() -> Iterator[Row]:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["many"]:
         bare, _ = recorded("colmad", 20)
+        many: dict[str, Any] = {"epochs": 500, "log_dir": sys.argv[3]}
         if sys.argv[2] == "ours":
-            ours("colmad", 20, epochs=500)
+            ours("colmad", 20, **many)
         else:
-            run(bare, epochs=500)
+            run(bare, **many)
         sys.exit()
-    every = (debates, waiting, starts, growth, memory, report, prompts, grading)
+    every = (debates, waiting, starts, growth, memory, prompts, grading)
     for part in every:
         for row in part() if part.__name__ in (sys.argv[1:] or part.__name__) else ():
             cells = [f"{c:,.2f}" if isinstance(c, float) else c for c in row]

@@ -28,6 +28,8 @@ def logged(path: str, parameter: str = "debates") -> Logged:
 
 @lru_cache(maxsize=2)  # a task and its solver read the same one
 def _read(place: str, path: str, parameter: str, changed: float) -> Logged:
+    if Path(place).is_dir():
+        raise InputError(f"{parameter}={path} is a folder; give one log in it.")
     try:
         log = read_eval_log(place, header_only=True)
         skipped = {"events", "messages", "attachments"}
@@ -44,11 +46,16 @@ def _read(place: str, path: str, parameter: str, changed: float) -> Logged:
     debates = {key: debate for key, debate in records.items() if debate}
     ended = sum(debate.complete for debate in debates.values())
     expected = len({sample.id for sample in ran}) * (log.eval.config.epochs or 1)
-    if not debates or ended < expected or log.status != "success":
+    if not debates:
+        raise InputError(
+            f"{parameter}={path} is a log of {log.eval.task} without debates; give one "
+            "of a protocol of inspect_debate."
+        )
+    if ended < expected or log.status != "success":
         raise InputError(
             f"{parameter}={path} has {ended} debates that have ended, of {expected} "
-            f"samples and epochs, and its status is {log.status}; give a log of our "
-            "protocols, completed by `inspect eval-retry`."
+            f"samples and epochs, and its status is {log.status}; complete it by "
+            "`inspect eval-retry`."
         )
     samples = {
         sample.id: Sample(

@@ -281,8 +281,9 @@ def defended(
     if len({*answers}) < 2:  # nobody gave the other answer: draw who defends it
         if not answers and len(options) != 2:
             raise InputError(
-                f"sides=assigned needs questions with two options; "
-                f"sample {state.sample_id!r} has {len(options)}."
+                f"With assigned sides a question needs two options, and sample "
+                f"{state.sample_id!r} has {len(options)}; take the protocol colmad or "
+                "copmad, in which debaters argue for their own answers."
             )
         own = answers[0] if answers else options[0]
         others = [option for option in options if option != own]

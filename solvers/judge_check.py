@@ -48,8 +48,8 @@ def of_two(log: Logged) -> dict[int | str, list[Debate]]:
     if not found:
         held = ", ".join({debate.protocol for debate in log.debates.values()})
         raise InputError(
-            f"{log.log.location} has no debate in which two debaters spoke (it is of "
-            f"{held}); give a log of {', '.join(PROTOCOLS)}."
+            f"{log.log.location} is a log of {held}; give one in which two debaters "
+            f"spoke, of {', '.join(PROTOCOLS)}."
         )
     return dict(found)
 

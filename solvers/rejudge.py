@@ -32,6 +32,9 @@ def rejudge(debates: str, **parameters: Any) -> Solver:
     """
     read = logged(debates)
     name, given = protocol_of(read.log, debates)
+    turns = (turn for debate in read.debates.values() for turn in debate.turns)
+    if not any(turn.role == "judge" for turn in turns):
+        raise InputError(f"debates={debates} was decided without a judge.")
     for parameter in parameters:
         check_known("parameter", parameter, OF_JUDGES)
     protocol: Solver = registry_create("solver", name, **given | parameters)

@@ -294,6 +294,7 @@ def test_a_protocol_in_a_local_file_on_anothers_task(tmp_path: Path) -> None:
     found = items(logs)
     scores = table(found, "scores")
     assert [*scores.index] == ["rebut, rounds=3", "second"]
+    assert "4 of 4 debates" in notes(found)  # the scorer counts what has no answer
     assert [one.value for one in scores["Accuracy"]] == [50, 25]
     row = table(found, "paired", "Treatment").iloc[0]
     theirs = compare(*logs)

@@ -10,7 +10,9 @@ from inspect_ai.model import GenerateConfig, ModelUsage
 from inspect_debate.debate.errors import InputError
 from inspect_debate.reports import frames, trust
 from inspect_debate.reports.colmad import OUTCOME, PROTOCOLS
+from inspect_debate.solvers.colmad import colmad
 from tests.reports.conftest import WriteLog, sample
+from tests.support import run
 
 ONE = [sample("i1", prediction=1)]
 A, B = "openai/gpt-4o-mini", "meta/llama-3"
@@ -117,7 +119,7 @@ NAMES = [
         [{}, {"roles": {"judge": [A, B]}}],
         [
             "ColMAD (gpt-4o-mini)",
-            "ColMAD (gpt-4o-mini, judge gpt-4o-mini, llama-3)",
+            "ColMAD (gpt-4o-mini, judges gpt-4o-mini, llama-3)",
         ],
         id="a panel",
     ),
@@ -239,6 +241,13 @@ def test_report_debate_takes_logs_of_any_task(
     assert frame.loc[0, "condition"] == name
     own = given.get("study")
     assert frame.loc[0, "source"] == ("sample" if own else "quiz")
+
+
+def test_parameters_of_a_solver_set_in_python(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"model": "simulated/balanced", "roles": {}}
+    logs = [run(tmp_path, colmad(rounds=n), **given).log.location for n in (1, 3)]
+    frame = frames.samples(logs, "debate", PROTOCOLS)
+    assert [*frame["condition"]] == ["ColMAD, rounds=1", "ColMAD, rounds=3"]
 
 
 def test_conditions_on_several_data_sets_are_not_pooled(write_log: WriteLog) -> None:

@@ -14,9 +14,12 @@ from inspect_debate.reports.debate import (
     PROTOCOLS,
     comparisons,
     read,
+    report,
     with_outcomes,
 )
 from inspect_debate.reports.frames import samples
+from inspect_debate.reports.report import Table
+from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.rejudge import rejudge as solver
 from tests.support import Run, items, run
 
@@ -135,6 +138,11 @@ def test_debates_that_have_not_ended_are_counted(tmp_path: Path) -> None:
     )  # fmt: skip
     with pytest.raises(InputError, match="0 debates"):
         logged(stopped.log.location)
+    with pytest.raises(InputError, match="folder"):
+        logged(str(tmp_path))
+    alone = run(tmp_path, single(), samples=items(), model="scripted", roles={})
+    with pytest.raises(InputError, match="without a judge"):
+        rejudge(alone.log.location)
 
 
 def test_conditions_of_other_debates_are_not_pooled(tmp_path: Path) -> None:
@@ -161,3 +169,6 @@ def test_debates_that_were_judged_again_are_the_treatment(tmp_path: Path) -> Non
         names = rows.groupby("log")["Condition"].first()
         assert found.treatment == names[again.log.location]
         assert found.baseline == names[first]
+        shown = report(samples(logs, "debate", PROTOCOLS))
+        tables = {one.name: one.frame for one in shown if isinstance(one, Table)}
+        assert [*tables["paired"]["Compared with"]] == ["The same debates"]

@@ -52,7 +52,9 @@ def check_roles(panels: Sequence[str] = PANELS) -> None:
     """
     if not roles_known():
         return
-    if not model_roles() and str(get_model()) == "none/none":
+    command = get_current_context(silent=True)
+    known = command is not None and command.info_name == "eval"  # eval-set is late
+    if known and not model_roles() and str(get_model()) == "none/none":
         raise InputError(
             "There is no model: give --model MODEL for all roles, or --model-role "
             "ROLE=MODEL for each."

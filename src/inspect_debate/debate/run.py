@@ -68,7 +68,8 @@ def _say_what_comes_next(logs: Sequence[EvalLog]) -> None:
         if folder.startswith("/"):
             folder = min(folder, os.path.relpath(folder), key=len)
         study = metadata["study"]
-        commands.append(f"{study} {shlex.quote(folder)} --out report/{study}")
+        read = [*filter(None, [metadata.get("rejudged")]), folder]
+        commands.append(f"{study} {shlex.join(read)} --out report/{study}")
     uv = "uv run " if os.environ.get("UV_RUN_RECURSION_DEPTH") else ""
     for command in dict.fromkeys(commands):
         echo(f"Next: {uv}inspect-debate report {command}")

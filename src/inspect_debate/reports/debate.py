@@ -7,9 +7,10 @@ from math import isnan, nan
 from typing import Any, NamedTuple
 
 import pandas as pd
-from inspect_ai.log import EvalSampleSummary, HeadlineMetric
+from inspect_ai.log import EvalSampleSummary, HeadlineMetric, read_eval_log_samples
 
 from inspect_debate.debate.errors import InputError
+from inspect_debate.debate.record import debate_of
 from inspect_debate.metrics import paired
 from inspect_debate.reports import colmad, figures, stats, trust
 from inspect_debate.reports.frames import Protocol, as_number, content, finished
@@ -63,7 +64,7 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     if shown:
         found = {(c.treatment, c.baseline): {"Difference": c.found} for c in shown}
         table = figures.paired_table(found)
-        table.frame["Compared with"] = [AGAINST[one.kind] for one in shown]
+        table.frame["Compared with"] = [_against(one, rows) for one in shown]
         yield table
     yield from _process(rows)
     yield from trust.section(samples, OUTCOME)
@@ -79,6 +80,11 @@ def with_outcomes(samples: pd.DataFrame) -> pd.DataFrame:
     for _, rows in samples.groupby("log", sort=False):
         try:
             parts.append(rows.assign(correct=_outcomes(rows)))
+            if rows["outside"].iloc[0] and (n := _unanswered(rows)):
+                notes.append(
+                    f"{n} of {len(rows)} debates in {rows['file'].iloc[0]} have no "
+                    "answer; the task's own scorer counts them all the same."
+                )
         except ValueError as error:
             notes.append(f"{rows['file'].iloc[0]} is left out: {error}.")
     if not any(rows["status"].eq("finished").any() for rows in parts):
@@ -90,6 +96,18 @@ def with_outcomes(samples: pd.DataFrame) -> pd.DataFrame:
     found["id"] = [f"{of.id} {content(of)}" for of in found["summary"]]
     found.attrs["notes"] = notes
     return found
+
+
+def _unanswered(rows: pd.DataFrame) -> int:
+    """How many debates of a log on another's task ended without an answer."""
+    if any(_SCORER in (of.scores or {}) for of in rows["summary"]):
+        return 0  # it leaves them out
+    heavy = {"events", "messages", "attachments"}
+    of_log = read_eval_log_samples(
+        rows["log"].iloc[0], all_samples_required=False, exclude_fields=heavy
+    )
+    records = [one for one in map(debate_of, of_log) if one and one.complete]
+    return sum(one.answer is None and not one.tied for one in records)
 
 
 def _outcomes(rows: pd.DataFrame) -> list[float]:
@@ -177,6 +195,14 @@ def _comparable(one: "pd.Series[Any]", other: "pd.Series[Any]") -> bool:
 
 
 # What is shown.
+
+
+def _against(one: Comparison, rows: pd.DataFrame) -> str:
+    """What the baseline of a comparison is."""
+    ends = (rows[rows["Condition"] == name] for name in (one.treatment, one.baseline))
+    after, before = (end.iloc[0] for end in ends)
+    same = after["debates"] in (before["debates"], f"debates of {before['file']}")
+    return "The same debates" if after["again"] and same else AGAINST[one.kind]
 
 
 def _headline(rows: pd.DataFrame, main: str, compared: list[Comparison]) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 from inspect_ai.log import (
     EvalLog,
+    EvalPlanStep,
     EvalSample,
     EvalSampleSummary,
     HeadlineMetric,
@@ -176,9 +177,12 @@ def _run(path: str, log: EvalLog) -> dict[str, Any]:
     }
     given = [f"{n}={_value(v)}" for n, v in (others | settings(log)).items()]
     if is_foreign(log):
-        passed = spec.solver_args_passed or {}
-        passed = {k: v for k, v in passed.items() if k not in ("seed", "prompts")}
-        about = {"parameters": spec.solver_args or {}, "changed": passed}
+        step = log.plan.steps[-1] if log.plan.steps else EvalPlanStep(solver="")
+        passed = spec.solver_args_passed if spec.solver else step.params_passed
+        passed = {
+            k: v for k, v in (passed or {}).items() if k not in ("seed", "prompts")
+        }
+        about = {"parameters": spec.solver_args or step.params, "changed": passed}
     return {
         "log": path,
         "file": PurePath(path).name,
@@ -188,6 +192,7 @@ def _run(path: str, log: EvalLog) -> dict[str, Any]:
         "ended": log.status,
         "protocol": protocol(log),
         "solver": spec.solver or "",
+        "outside": is_foreign(log),
         "parameters": about["parameters"],
         "changed": about.get("changed", {}),
         "source": data.get("source"),
@@ -347,7 +352,8 @@ def _who(run: dict[str, Any], kind: Protocol) -> str:
     text = " + ".join(map(_several, dict.fromkeys(debaters)))
     if judge and judge not in debaters[:1]:
         judges = _several(judge)
-        text = f"{text}, judge {judges}" if text else judges
+        noun = "judges" if ", " in judge else "judge"
+        text = f"{text}, {noun} {judges}" if text else judges
     return text
 
 

@@ -29,6 +29,9 @@ FAVOURED = {
     "length": "the answer with the longer speech",
 }
 
+_FEWEST = 7
+"""Moves one way that can raise an alarm: 2 / 2**7 is below a third of LEVEL."""
+
 
 def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     """Report on `frames.samples(logs, "judge_check", PROTOCOLS)`."""
@@ -104,5 +107,6 @@ def _headline(found: pd.DataFrame) -> Iterator[str]:
             f"({number(row['Points'])} points, {p_value(row['p (Holm)'], named=True)})"
             for row in of[of["Alarm"] != ""].to_dict("records")
         ]
-        none = f"no alarm in {of['Verdicts'].max()} debates"
+        few = "too few for an alarm" if of["Verdicts"].max() < _FEWEST else "no alarm"
+        none = f"{few} in {of['Verdicts'].max()} debates"
         yield f"{judge}: {'; '.join(alarms) or none}."

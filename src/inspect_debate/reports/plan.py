@@ -57,7 +57,8 @@ def plan(
 
 def as_text(found: dict[str, Any]) -> Iterator[str]:
     """At most eight lines for the terminal."""
-    run = f"{found['items']:,} items, {found['epochs']} epochs"
+    run = f"{found['items']:,} items, {found['epochs']} epoch"
+    run += "s" * (found["epochs"] > 1)
     rows: dict[str, Any] = {}
     unknown: Counter[str] = Counter()
     for of in found["conditions"]:
