@@ -73,9 +73,12 @@ def read_bet(reply: str) -> BetReply:
     """Read a completion that has a speech, a bet, or both.
 
     The last complete `<bet_amount>` counts, and is unread unless it is one number from
-    0 to 100. Without one, lines such as `Bet: 85` are read if all agree.
+    0 to 100. Without one, lines such as `Bet: 85` are read if all agree, or a number
+    that stands alone.
     """
     text = visible(reply)
+    if (alone := _percent(text)) is not None:  # the answer to a reminder
+        return BetReply("", alone, "")
     said = [m["amount"] for m in _AMOUNT.finditer(text) if m["amount"] is not None][-1:]
     if not said:
         said = [line[1] for line in map(_BET_LINE.fullmatch, text.splitlines()) if line]

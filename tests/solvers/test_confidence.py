@@ -222,6 +222,8 @@ CUT = reply(SPOKEN, "max_tokens")
         ([SPOKEN, AGAIN], 2, "unparsed", "FIRST", None, None),
         ([CUT, tags(65, "A")], 2, "ok", "FIRST", 65, "A"),
         ([CUT, CUT], 2, "truncated", "FIRST", None, None),
+        ([CUT, "70"], 2, "ok", "FIRST", 70, ""),
+        (["Short.", "70"], 2, "ok", "", 70, ""),
         ([reply("Short.", "max_tokens")], 1, "truncated", "Short", None, None),
         ([SPOKEN, tags("0.85")], 2, "unparsed", "FIRST", None, None),
         (["I'm sorry, but I can't help with that."], 1, "refused", "", None, None),
