@@ -15,6 +15,8 @@ from inspect_debate.grading.grade import available_sandbox
 from inspect_debate.simulator import simulated
 from inspect_debate.simulator.simulated import Simulated
 
+pytestmark = pytest.mark.slow
+
 
 def check(folder: Path, *args: str) -> Result:
     return CliRunner().invoke(main, ["check", "--log-dir", str(folder), *args])

@@ -24,7 +24,7 @@ from inspect_debate.grading.bubblewrap import (
 )
 from tests.grading.victim import needs_bubblewrap
 
-pytestmark = needs_bubblewrap
+pytestmark = [needs_bubblewrap, pytest.mark.slow]
 
 SMALL = BubblewrapConfig(memory_mb=120, processes=24, disk_mb=8)
 

@@ -12,6 +12,8 @@ from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.colmad import colmad
 from tests.support import Run, run
 
+pytestmark = pytest.mark.slow
+
 N = 120
 ALONE, COLLABORATIVE, COMPETITIVE = 0.75, 0.9, 0.3
 PLANTED = {

@@ -14,6 +14,8 @@ from inspect_debate.solvers.bets import SIDES
 from inspect_debate.solvers.confidence import confidence
 from tests.support import Run, run
 
+pytestmark = pytest.mark.slow
+
 N = 24
 SOUND = dict.fromkeys(("unreadable", "refuses", "cut_off", "first_listed"), 0)
 PLANTED = {"bet": 0.7, "escalates": 0.08, "jury_agrees": 1}

@@ -13,6 +13,8 @@ from inspect_debate.solvers.generative import generative
 from inspect_debate.solvers.rulings import right, ruled
 from tests.support import Run, run
 
+pytestmark = pytest.mark.slow
+
 N, SOLVES, CRITIC, ENDORSES_RIGHT = 90, 0.5, 0.8, 0.85
 # Of wrong answers; a debate helps, and a consultancy does not.
 ENDORSES_WRONG = {

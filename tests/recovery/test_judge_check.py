@@ -16,6 +16,8 @@ from inspect_debate.scorers.judge_check import check_values
 from inspect_debate.solvers.debate import debate
 from tests.support import Call, good, run
 
+pytestmark = pytest.mark.slow
+
 N, SEEDS = 24, range(20)
 _TURN = re.compile(r'<turn speaker="(\w+)".*?>\n(.*?)\n</turn>', re.S)
 _LISTED = re.compile(r"^([AB])\) .* \(argued for by (\w+)\)$", re.M)

@@ -11,6 +11,8 @@ from inspect_debate.solvers.srdcr import CRITIC, confidence, decide, srdcr
 from inspect_debate.solvers.srdcr_baselines import few_shot
 from tests.support import Run, run
 
+pytestmark = pytest.mark.slow
+
 N, TAU = 240, 0.9
 KNOWS, JUDGES = 0.75, 0.85
 PLANTED = {

@@ -31,6 +31,8 @@ from inspect_debate.solvers.srdcr import srdcr
 from tests.solvers.test_generative import grade_as
 from tests.support import RESPONSE, TASK, Call, labelled, run
 
+pytestmark = pytest.mark.slow
+
 # --- The attack -----------------------------------------------------------------------
 
 SOLVERS = Path(__file__).parents[2] / "solvers"
