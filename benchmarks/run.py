@@ -202,16 +202,16 @@ def starts() -> Iterator[Row]:
 
 def growth() -> Iterator[Row]:
     """Function calls a sample, as samples, rounds and judges grow."""
-    rounds = [{"task_args": STUDIES["colmad"] | {"rounds": n}} for n in (2, 4, 8)]
-    more: list[dict[str, Any]] = [{"epochs": 1}, {"epochs": 5}, {"epochs": 50}]
-    more += [*rounds, {"model_roles": {"judge": ["recorded/it"] * 5}}]
-    for options in more:
+    given = STUDIES["colmad"]
+    more: dict[str, dict[str, Any]] = {
+        **{f"{20 * n:,} samples": {"epochs": n} for n in (1, 5, 50)},
+        **{f"{n} rounds": {"task_args": given | {"rounds": n}} for n in (2, 4, 8)},
+        "five judges": {"model_roles": {"judge": ["recorded/it"] * 5}},
+    }
+    for name, options in more.items():
         ours("colmad", 20, **options)
         calls = function_calls(lambda: ours("colmad", 20, **options))
-        yield (
-            f"calls a sample, colmad, {options}",
-            calls / 20 / options.get("epochs", 1),
-        )
+        yield f"calls a sample, {name}", calls / 20 / options.get("epochs", 1)
 
 
 def memory() -> Iterator[Row]:

@@ -102,7 +102,7 @@ def generative(
         sides: `assigned`: a zero-sum debate about the same answers, in which each side
             argues for its own answer, and a critic against it.
         debater_style: `honest` asks debaters to say what they believe.
-        word_limit: The limit of a speech that debaters are told.
+        word_limit: The limit of a speech that debaters are told, 250 by default.
         answers: A log whose answers are debated, with their grades; by default formats
             that run together (in one `inspect eval` or `eval-set`) share theirs.
         reminders: How often an unread reply is asked for again.
