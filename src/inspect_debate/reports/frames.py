@@ -1,10 +1,12 @@
 """Logs as a data frame with a row per sample."""
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
+import click
 import pandas as pd
 from inspect_ai.log import (
     EvalLog,
@@ -105,11 +107,13 @@ def samples(
     runs.sort(key=lambda run: (rank.get(run["protocol"], 99), len(run["changed"])))
     rows: list[dict[str, Any]] = []
     _name(runs, protocols)
-    for run in runs:
-        summaries = read_eval_log_sample_summaries(run["log"])
-        if not summaries:
-            notes.append(f"{run['file']} has no samples.")
-        rows += [run | sample(summary) for summary in summaries]
+    hidden = not sys.stderr.isatty()
+    with click.progressbar(runs, label="Logs", hidden=hidden, file=sys.stderr) as bar:
+        for run in bar:
+            summaries = read_eval_log_sample_summaries(run["log"])
+            if not summaries:
+                notes.append(f"{run['file']} has no samples.")
+            rows += [run | sample(summary) for summary in summaries]
     finished = [row["status"] == "finished" for row in rows]
     if not any(finished):
         raise InputError(
