@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
-from inspect_ai.log import EvalSample
+from inspect_ai.log import EvalSample, read_eval_log, write_eval_log
 from inspect_ai.scorer import Score
 
 from inspect_debate.metrics.bets import t_above
@@ -324,6 +324,18 @@ def test_what_confounds_conditions_is_announced(log: Log) -> None:
     assert "1 in Self-debate, 2 in Informed" in text
     assert "10 or lower: 1 (o3-mini)" in text
     assert not re.search("own earlier bets|motions|10 or lower", alone)
+
+
+def test_debates_that_were_not_held_are_counted(log: Log) -> None:
+    path = log("self", debate("a", "60 60 60, 70 70 70"), debate("b", "1 1 1, 2 2 2"))
+    for size, counted in ((2, False), (3, True)):
+        made = read_eval_log(path)
+        made.eval.dataset.samples = size
+        write_eval_log(made, path)
+        items = found(path, log("informed_self", debate("c", "5 5 5, 6 6 6")))
+        text = " ".join(items["Notice"].texts)  # type: ignore[union-attr]  # has texts
+        assert ("2 of 3 in Self-debate" in text) == counted
+        assert "same samples" not in text
 
 
 def test_the_page_in_full(log: Log, tmp_path: Path) -> None:

@@ -57,14 +57,15 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     debates = samples[(samples["status"] == "finished") & missing.notna()]
     bets = read(debates)
     yield Headline(_headline(bets))
-    # With ids that are all alike: a debate has no counterpart in another condition.
-    warnings = trust.warnings(samples.assign(id="", epoch=1), OUTCOME)
+    # A debate has no counterpart in another condition.
+    warnings = trust.warnings(samples, OUTCOME, alike=False)
     yield Notice([*warnings, *_notices(debates, bets)])
     yield _figure(bets)
     yield _overview(bets)
     yield _tests(bets)
-    if bets["chance"].notna().any():
-        yield _calibration(bets)
+    known = bets[bets["chance"].notna() & bets["closing"].notna()]
+    if len(known):
+        yield _calibration(known)
     if full:
         yield Heading("The paper's tables")
         yield from _paper_tables(debates, bets)
@@ -219,17 +220,19 @@ def _tests(bets: pd.DataFrame) -> Table:
         t, p = clustered(of["opening"] - 50, of["cluster"], of["Model"])
         pooled = _tested(of["opening"] - 50)
         found[str(name)] = pooled | {"Clustered t": t, "p (clustered)": p}
-    means = bets.pivot_table("opening", "Model", "Condition")
-    for other in (INFORMED, PUBLIC):
-        if {SELF, other} <= {*means}:
-            change = means[SELF] - means[other]
-            found[f"{SELF} minus {other}"] = _tested(change, two_sided=other == PUBLIC)
-    frame = pd.DataFrame.from_dict(found, orient="index").rename_axis("Condition")
     note = (
         "Openings against 50, one-sided: the paper's t, as if bets were independent, "
-        "and clustered, as those of one debate or one model are related. Below, two "
-        "conditions by the paired means of models; two-sided with public bets."
+        "and clustered, as those of one debate or one model are related."
     )
+    means = bets.pivot_table("opening", "Model", "Condition")
+    paired = [one for one in (INFORMED, PUBLIC) if {SELF, one} <= {*means}]
+    for other in paired:
+        change = means[SELF] - means[other]
+        found[f"{SELF} minus {other}"] = _tested(change, two_sided=other == PUBLIC)
+    if paired:
+        note += " Below, conditions by the paired means of models"
+        note += "; two-sided with public bets." if PUBLIC in paired else "."
+    frame = pd.DataFrame.from_dict(found, orient="index").rename_axis("Condition")
     return _beside("section_4_1", frame, note=note)
 
 
@@ -241,8 +244,7 @@ def _tested(values: "pd.Series[float]", two_sided: bool = False) -> dict[str, ob
     return {"Difference": np.round(values.mean(), 2), "t": t, "p": text}
 
 
-def _calibration(bets: pd.DataFrame) -> Table:
-    known = bets[bets["chance"].notna() & bets["closing"].notna()]
+def _calibration(known: pd.DataFrame) -> Table:
     known = known.assign(brier=brier(known["closing"], known["chance"]))
     columns: stats.Measures = {
         "Bets": len,

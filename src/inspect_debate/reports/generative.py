@@ -99,8 +99,8 @@ def report(samples: pd.DataFrame, full: bool = False) -> Iterator[Item]:
     made = [pair for pair in found if pair.difference.pairs]
     yield Headline(_headline(rows, made))
     # Conditions on other data are not meant to have the same samples.
-    alike = samples.assign(id="", epoch=1) if rows["data_id"].nunique() > 1 else samples
-    yield Notice([*trust.warnings(alike, OUTCOME), *_notices(rows, found)])
+    warnings = trust.warnings(samples, OUTCOME, alike=rows["data_id"].nunique() == 1)
+    yield Notice([*warnings, *_notices(rows, found)])
     yield from _figures(rows)
     yield from _accuracy(rows)
     yield from _paired(made)

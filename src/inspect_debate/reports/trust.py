@@ -30,14 +30,17 @@ _UNREAD_LIMIT = 0.1
 _FEW = 50
 
 
-def warnings(samples: pd.DataFrame, outcome: str) -> list[str]:
-    """What a reader has to know before the numbers, in sentences."""
+def warnings(samples: pd.DataFrame, outcome: str, alike: bool = True) -> list[str]:
+    """What a reader has to know before the numbers, in sentences.
+
+    Unless conditions are `alike`, nobody expects them to have the same samples.
+    """
     return [
         *_models(samples),
         *_missing(samples),
         *_losses(samples, outcome),
         *_unread(samples),
-        *_items(samples),
+        *_items(samples, alike),
         *samples.attrs.get("notes", []),
     ]
 
@@ -222,7 +225,7 @@ def _unread(samples: pd.DataFrame) -> Iterator[str]:
         yield f"Samples with replies that were not read: {_listed(found)}.{advice}"
 
 
-def _items(samples: pd.DataFrame) -> Iterator[str]:
+def _items(samples: pd.DataFrame, alike: bool) -> Iterator[str]:
     done = samples[samples["status"] == "finished"]
     conditions = [rows for _, rows in done.groupby("condition", sort=False)]
     fewest = min(rows["cluster"].nunique() for rows in conditions)
@@ -233,7 +236,7 @@ def _items(samples: pd.DataFrame) -> Iterator[str]:
         )
     items = [{*zip(rows["id"], rows["epoch"], strict=True)} for rows in conditions]
     shared = set.intersection(*items)
-    if any(of_one != shared for of_one in items):
+    if alike and any(of_one != shared for of_one in items):
         yield (
             f"Conditions are not on the same samples: {len(shared)} are in all of "
             "them. Only paired differences compare like with like."
