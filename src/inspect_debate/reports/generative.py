@@ -221,12 +221,12 @@ def _accuracy(rows: pd.DataFrame) -> Iterator[Table]:
         "Samples": len,
         "No outcome": lambda of: int(of[OUTCOME].isna().sum()),
     }
-    note = (
-        "Percent. FPR: wrong answers ruled correct; FNR: right ones ruled incorrect. "
-        "Strict: unread rulings are wrong. Answers: the right ones; of direct QA, the "
-        "judge's own."
-    )
     frame = stats.by(rows, _CONDITION, measures)
+    fnr = "; FNR: right ones ruled incorrect" if frame["FNR"].notna().any() else ""
+    note = (
+        f"Percent. FPR: wrong answers ruled correct{fnr}. Strict: unread rulings are "
+        "wrong. Answers: the right ones; of direct QA, the judge's own."
+    )
     if frame[["Printed", "Printed FPR"]].notna().any(axis=None):
         note = " ".join([note, *published("generative")["conditions"].notes[:3]])
     yield from _table("accuracy", "Verdicts and answers by condition", frame, note)
@@ -367,9 +367,10 @@ def _grades(rows: pd.DataFrame) -> Iterator[Table]:
     note = (
         "Numbers of answers and rulings. Unread answers and suspicious passes are "
         "wrong; ungraded answers (grading itself failed) and unread rulings leave a "
-        "sample out. Listed first: of verdicts for one of two answers, those for the "
-        "first."
+        "sample out."
     )
+    if rows["first_listed"].notna().any():
+        note += " Listed first: of verdicts for one of two answers, those for the first."
     yield from _table("grades", title, stats.by(rows, _CONDITION, measures), note)
 
 

@@ -15,7 +15,7 @@ from inspect_debate.reports.report import Heading, Item, Table
 
 _LOST = {f"Unread {one}": f"{one}_lost" for one in ("answers", "speeches", "verdicts")}
 _WHY = ("unparsed", "refused", "truncated", "capped", "missing")
-_COUNTS = _LOST | {why: why for why in _WHY} | {"Reminders": "reminders"}
+_COUNTS = _LOST | {w.capitalize(): w for w in _WHY} | {"Reminders": "reminders"}
 """Counts of the scorer `process`, by the names of their columns."""
 _NOTES = {
     "No outcome": "No outcome: what decides could not be read, or is tied.",
