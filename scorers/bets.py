@@ -12,7 +12,14 @@ from inspect_debate.debate.text import unescape
 from inspect_debate.debate.view import outcome
 from inspect_debate.metrics.bets import brier, chances
 from inspect_debate.metrics.intervals import Array, Estimate, mean
-from inspect_debate.scorers.common import Values, clusters, column, of_debate, share
+from inspect_debate.scorers.common import (
+    Values,
+    clusters,
+    column,
+    of_debate,
+    scored,
+    share,
+)
 from inspect_debate.scorers.jury import jury_values
 from inspect_debate.solvers.bets import SIDES, mentions_bet, stages
 
@@ -56,11 +63,17 @@ def bets() -> Scorer:
     """The bets of both sides, as numbers; see `bet_values`."""
 
     async def score(debate: Debate, state: TaskState, target: Target) -> Score:
-        return Score(
-            value=bet_values(debate), explanation=f"Outcome: {outcome(debate)}"
-        )
+        return bets_score(debate)
 
     return of_debate(score)
+
+
+def bets_score(debate: Debate) -> Score:
+    """The score of a record: the bets first; see `bet_values`."""
+    values = bet_values(debate)
+    made = [name for name in values if name.endswith(SIDES)]
+    shown = [*made, "escalation", "winner"]
+    return scored(values, shown, debate.answer or "", f"Outcome: {outcome(debate)}")
 
 
 def bet_values(debate: Debate) -> Values:

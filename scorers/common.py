@@ -22,7 +22,7 @@ def of_debate(
     A debate that a limit or an error stopped is never scored as a whole one.
     """
 
-    async def scored(state: TaskState, target: Target) -> Score:
+    async def of(state: TaskState, target: Target) -> Score:
         debate = stored()
         if debate.complete and debate.protocol:
             return await score(debate, state, target)
@@ -31,14 +31,23 @@ def of_debate(
             why = "The debate was stopped before its end."
         return Score.unscored(reason="scoring_failed", explanation=why)
 
-    return scored
+    return of
+
+
+def scored(values: Values, shown: Iterable[str], answer: str, text: str = "") -> Score:
+    """A score with the values that tell most; reports find the others as metadata."""
+    rest = {name: None if isnan(n) else n for name, n in values.items()}
+    value = {name: values[name] for name in shown if name in values}
+    metadata = {name: n for name, n in rest.items() if name not in value}
+    return Score(
+        value={**value}, answer=answer, explanation=text or None, metadata=metadata
+    )
 
 
 def column(scores: list[SampleScore], name: str) -> list[float]:
-    """A number in the value of each score; NaN where it is not scored."""
-    values = [score.score.value for score in scores]
-    dicts = [value if isinstance(value, dict) else {} for value in values]
-    found = [value.get(name) for value in dicts]
+    """A number of each score that `scored` made; NaN where it is not known."""
+    given = [(one.score.value, one.score.metadata or {}) for one in scores]
+    found = [{**m, **v}.get(name) if isinstance(v, dict) else None for v, m in given]
     return [float(n) if isinstance(n, int | float) else nan for n in found]
 
 

@@ -10,9 +10,18 @@ from inspect_ai.solver import TaskState
 from inspect_debate.debate.record import Debate, Turn
 from inspect_debate.debate.view import outcome
 from inspect_debate.metrics.intervals import mean
-from inspect_debate.scorers.common import Values, clusters, column, of_debate, share
+from inspect_debate.scorers.common import (
+    Values,
+    clusters,
+    column,
+    of_debate,
+    scored,
+    share,
+)
 from inspect_debate.solvers.bets import SIDES
 from inspect_debate.solvers.confidence import decide
+
+_SHOWN = ("votes_proposition", "votes_opposition", "repeats_agree", "unread")
 
 
 @metric(scores="unreduced")
@@ -49,13 +58,15 @@ def jury() -> Scorer:
     """The votes of a jury, as numbers; see `jury_values`."""
 
     async def score(debate: Debate, state: TaskState, target: Target) -> Score:
-        return Score(
-            value=jury_values(debate),
-            answer=decide(debate)[0] or "",
-            explanation=f"Outcome: {outcome(debate)}",
-        )
+        return jury_score(debate)
 
     return of_debate(score)
+
+
+def jury_score(debate: Debate) -> Score:
+    """The score of a record; see `jury_values`."""
+    answer, text = decide(debate)[0] or "", f"Outcome: {outcome(debate)}"
+    return scored(jury_values(debate), _SHOWN, answer, text)
 
 
 def jury_values(debate: Debate) -> Values:

@@ -13,10 +13,15 @@ from inspect_debate.debate.record import Debate, Turn
 from inspect_debate.debate.text import unescape
 from inspect_debate.debate.view import page
 from inspect_debate.metrics import intervals, knowledge
-from inspect_debate.scorers.common import Values, clusters, column, of_debate
+from inspect_debate.scorers.common import Values, clusters, column, of_debate, scored
 from inspect_debate.solvers import srdcr
 from inspect_debate.solvers.srdcr import ABSTAIN, CONTEXTUAL, PRIOR, Outcome
 from inspect_debate.solvers.srdcr_baselines import JUDGE_AFTER, decide_judged
+
+_SHOWN = (
+    *("correct", "correct_normalised", "abstained", "perturbed", "severity"),
+    *("took_passage", "same_answers", "confidence"),
+)
 
 
 @metric(scores="unreduced")
@@ -60,11 +65,8 @@ def knowledge_conflict() -> Scorer:
 
     async def score(debate: Debate, state: TaskState, target: Target) -> Score:
         values = conflict_values(debate, target.text, state.metadata or {})
-        return Score(
-            value=values,
-            answer=_words(debate, debate.answer) or debate.answer,
-            explanation=page(debate, target.text),
-        )
+        answer = _words(debate, debate.answer) or debate.answer or ""
+        return scored(values, _SHOWN, answer, page(debate, target.text))
 
     return of_debate(score)
 

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter
-from math import isnan, nan
+from math import nan
 from typing import get_args
 
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
@@ -11,7 +11,7 @@ from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.record import Debate, Status, Turn
 from inspect_debate.debate.text import unescape, visible
-from inspect_debate.scorers.common import Values, average, mean_of, of_debate
+from inspect_debate.scorers.common import Values, average, mean_of, of_debate, scored
 
 _SHOWN = (
     *("debated", "unread", "concessions", "quotes", "quotes_verified"),
@@ -45,12 +45,8 @@ def process() -> Scorer:
 
 
 def process_score(debate: Debate, values: Values) -> Score:
-    """The values that tell most; the others are metadata, where reports find them."""
-    return Score(
-        value={name: value for name, value in values.items() if name in _SHOWN},
-        answer=debate.answer or debate.drawn or "",
-        metadata={n: v for n, v in values.items() if n not in _SHOWN and not isnan(v)},
-    )
+    """The score of a record with these `process_values`."""
+    return scored(values, _SHOWN, debate.answer or debate.drawn or "")
 
 
 def process_values(debate: Debate, target: str, passage: str = "") -> Values:

@@ -18,10 +18,15 @@ from inspect_debate.scorers.common import (
     clusters,
     column,
     of_debate,
+    scored,
     share,
 )
 from inspect_debate.solvers.rulings import proposers, readable, right, ruled
 
+_SHOWN = (
+    *("verdict_correct", "answer_correct", "regime", "endorsed", "fp", "fn"),
+    *("unread_answers", "unread_rulings"),
+)
 _ROUNDING = 1e-6
 _REGIMES = {"both_right": 2, "one_right": 1, "none_right": 0}
 
@@ -74,11 +79,9 @@ def verdicts() -> Scorer:
     async def score(debate: Debate, state: TaskState, target: Target) -> Score:
         grades = ", ".join(f"{n} {g['status']}" for n, g in debate.grades.items())
         shown = page(debate, target.text or "whatever passes the task's tests")
-        return Score(
-            value=verdict_values(debate),
-            answer=debate.answer or ("" if proposers(debate) else grades),
-            explanation=f"Grades: {grades}\n\n{shown}",
-        )
+        answer = debate.answer or ("" if proposers(debate) else grades)
+        text = f"Grades: {grades}\n\n{shown}"
+        return scored(verdict_values(debate), _SHOWN, answer, text)
 
     return of_debate(score)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import nan
 from typing import Any, NamedTuple, cast
 
 from inspect_ai import Task
@@ -17,6 +18,7 @@ from inspect_ai.model import (
     StopReason,
     get_model,
 )
+from inspect_ai.scorer import Score
 from inspect_ai.solver import Solver
 from inspect_ai.solver._task_state import sample_state
 
@@ -153,14 +155,19 @@ class Run(NamedTuple):
 
     def values(self, scorer: str, sample: int = 0) -> dict[str, float]:
         """The value of a score."""
-        score = (self.samples[sample].scores or {})[scorer]
-        return (score.metadata or {}) | cast(dict[str, float], score.value)
+        return values((self.samples[sample].scores or {})[scorer])
 
     def metrics(self) -> dict[str, float]:
         """All metrics of the run."""
         assert self.log.results
         scores = self.log.results.scores
         return {n: m.value for score in scores for n, m in score.metrics.items()}
+
+
+def values(score: Score) -> dict[str, float]:
+    """The values of one of our scores, those in its metadata, too."""
+    more = {k: nan if v is None else v for k, v in (score.metadata or {}).items()}
+    return more | cast(dict[str, float], score.value)
 
 
 def run(

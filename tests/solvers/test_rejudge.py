@@ -21,7 +21,7 @@ from inspect_debate.reports.frames import samples
 from inspect_debate.reports.report import Table
 from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.rejudge import rejudge as solver
-from tests.support import Run, items, run
+from tests.support import Run, items, run, values
 
 RUNS: list[tuple[str, dict[str, Any]]] = [
     ("colmad", {"source": "sample", "skip_if_agree": False}),
@@ -81,7 +81,7 @@ def test_a_judge_who_decides_alike_gives_the_same_log(
         scores = one.scores or {}
         assert scores.keys() <= (other.scores or {}).keys()
         for name, score in scores.items():
-            assert repr((other.scores or {})[name].value) == repr(score.value)
+            assert repr(values((other.scores or {})[name])) == repr(values(score))
     about, earlier = again.log.eval.metadata or {}, first.log.eval.metadata or {}
     for name in ("study", "protocol", "changed", "data", "prompts"):
         assert about[name] == earlier[name]

@@ -15,6 +15,7 @@ from inspect_debate.debate.errors import InputError
 from inspect_debate.debate.record import Debate, debate_of
 from inspect_debate.solvers.bets import SIDES, stages
 from inspect_debate.transcripts.confidence import CONDITIONS, import_release, was_bet
+from tests.support import values
 
 DATA = Path(os.environ.get("INSPECT_DEBATE_DATA", "none")) / "llms_overconfidence"
 X, Y = "lab/x-1:free", "other/y"
@@ -75,8 +76,7 @@ def record(sample: EvalSample) -> Debate:
 
 
 def value(sample: EvalSample, score: str, name: str) -> float:
-    values: Any = (sample.scores or {})[score].value
-    return float(values[name])
+    return values((sample.scores or {})[score])[name]
 
 
 @pytest.mark.parametrize(("kind", "condition"), CONDITIONS.items())

@@ -13,6 +13,7 @@ from inspect_debate.metrics.detection import expected
 from inspect_debate.reports import colmad, frames
 from inspect_debate.reports.frames import models
 from inspect_debate.transcripts.realmistake_detectors import import_detectors
+from tests.support import values
 from tests.transcripts import made
 
 PREDICTIONS = {"error": 1.0, "no_error": 0.0, "unparsed": nan}
@@ -33,15 +34,15 @@ def test_logs_are_those_of_live_runs_without_texts(tmp_path: Path) -> None:
         row = last[sample.id]
         debate, scores = debate_of(sample), sample.scores or {}
         assert debate is not None
-        detection, process = scores["error_detection"].value, scores["process"].metadata
-        assert isinstance(process, dict)
+        detection = scores["error_detection"].value
+        process = values(scores["process"])
         gold = float(sample.target == "error")
         predicted = PREDICTIONS[row["predicted_label"]]
         right = 1 - abs(gold - predicted)
-        values = {"gold": gold, "prediction": predicted, "correct": right}
-        assert detection == pytest.approx(values, nan_ok=True)
+        known = {"gold": gold, "prediction": predicted, "correct": right}
+        assert detection == pytest.approx(known, nan_ok=True)
         assert process["unparsed"] == process["answers_lost"] == isnan(predicted)
-        assert process.get("first_a", nan) == pytest.approx(right, nan_ok=True)
+        assert process["first_a"] == pytest.approx(right, nan_ok=True)
         about, text = items[str(sample.id)].metadata or {}, sample.model_dump_json()
         assert sample.target == row["gold_label"]
         assert sample.metadata["input_group"] == about["input_group"]

@@ -403,7 +403,8 @@ def sample(summary: EvalSampleSummary) -> dict[str, Any]:
         values = given if isinstance(given, dict) else {"value": given}
         if isinstance(given, dict):  # ours have further numbers in their metadata
             more = (score.metadata or {}).items()
-            values = {k: v for k, v in more if isinstance(v, int | float)} | values
+            known = {k: v for k, v in more if isinstance(v, int | float | None)}
+            values = known | values
         for key, value in values.items():
             row[f"{name}.{key}"] = math.nan if value is None else value
     return row

@@ -370,7 +370,9 @@ def _grades(rows: pd.DataFrame) -> Iterator[Table]:
         "sample out."
     )
     if rows["first_listed"].notna().any():
-        note += " Listed first: of verdicts for one of two answers, those for the first."
+        note += (
+            " Listed first: of verdicts for one of two answers, those for the first."
+        )
     yield from _table("grades", title, stats.by(rows, _CONDITION, measures), note)
 
 

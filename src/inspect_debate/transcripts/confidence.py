@@ -31,8 +31,8 @@ from inspect_debate.scorers.bet_alignment import (
     alignment_values,
     eligible_bets,
 )
-from inspect_debate.scorers.bets import bet_values
-from inspect_debate.scorers.jury import jury_values
+from inspect_debate.scorers.bets import bets_score
+from inspect_debate.scorers.jury import jury_score
 from inspect_debate.solvers.bets import SIDES, stages, without_bet
 from inspect_debate.solvers.confidence import DEBATERS, PRESETS, decide
 from inspect_debate.transcripts.logs import scored_log, write_logs
@@ -173,10 +173,9 @@ def _log(condition: str, released: Sequence[_Transcript], grades: _Grades) -> Ev
         debate = _debate(one, preset | changed, jurors)
         debates.append(debate)
         samples.append(_sample(one, debate, before[what]))
-        samples[-1].scores = scores = {"bets": Score(value=bet_values(debate))}
+        samples[-1].scores = scores = {"bets": bets_score(debate)}
         if jurors:
-            votes = jury_values(debate)
-            scores["jury"] = Score(value=votes, answer=debate.answer or "")
+            scores["jury"] = jury_score(debate)
         if graded:
             named = stages(preset["rounds"])
             eligible = (
