@@ -22,6 +22,7 @@ CALLS = {"colmad": 7, "copmad": 7, "som": 4, "ensemble": 2, "self_consistency": 
          "single": 1, "judge_alone": 1}  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_every_protocol_on_the_sample(tmp_path: Path, protocol: str) -> None:
     done = run(tmp_path, colmad(protocol, source="sample", response_author="both"))

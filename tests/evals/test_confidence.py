@@ -44,6 +44,7 @@ def run(where: Path, pool: tuple[str, ...] = (), **args: Any) -> Run:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PRESETS)
 def test_every_condition_on_our_motions(tmp_path: Path, protocol: str) -> None:
     done = run(tmp_path, protocol=protocol)

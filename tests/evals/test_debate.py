@@ -13,6 +13,7 @@ CALLS = {"debate": 7, "consultancy": 4, "judge_alone": 1, "single": 1, "ensemble
          "self_consistency": 7, "som": 4, "colmad": 7, "copmad": 7}  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_every_protocol_on_the_sample(tmp_path: Path, protocol: str) -> None:
     done = run(tmp_path, debate(protocol))

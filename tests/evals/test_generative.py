@@ -36,6 +36,7 @@ def _without_grading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("inspect_debate.solvers.generative.check_sandbox", check)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "dataset", ["arc", pytest.param("bcb_plus", marks=needs_bwrap)]
 )

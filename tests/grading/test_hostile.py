@@ -14,7 +14,7 @@ from tests.grading.victim import (
     needs_bubblewrap,
 )
 
-pytestmark = needs_bubblewrap
+pytestmark = [needs_bubblewrap, pytest.mark.slow]
 
 SHORT = Limits(cpu_seconds=1)
 
@@ -34,16 +34,6 @@ def test_the_victim_tells_right_from_wrong() -> None:
     assert graded({"right": right_program()}, liars_task())["right"].status == "pass"
 
 
-def test_some_hostile_programs() -> None:
-    programs = hostile()
-    some = {name: programs[name] for name in list(programs)[::7] if name not in ENDLESS}
-    found = graded(some)
-    assert len(found) >= 35
-    assert unmarked(found) == {}
-    assert {each.status for each in found.values()} <= {"fail", "suspicious"}
-
-
-@pytest.mark.slow
 def test_all_hostile_programs() -> None:
     programs = hostile()
     assert len(programs) == 255
@@ -59,9 +49,8 @@ def test_an_endless_program_runs_out_of_processor_time() -> None:
     assert graded({"": hostile()["loops"]}, limits=SHORT)[""].status == "timeout"
 
 
-@pytest.mark.parametrize("count", [25, pytest.param(300, marks=pytest.mark.slow)])
-def test_no_drawn_liar_passes_unmarked(count: int) -> None:
-    found = graded(liars(count, seed=3), liars_task())
+def test_no_drawn_liar_passes_unmarked() -> None:
+    found = graded(liars(300, seed=3), liars_task())
     assert unmarked(found) == {}
     assert "suspicious" in {each.status for each in found.values()}
 

@@ -131,6 +131,7 @@ def two_runs(
     return a, b
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(
     st.integers(0, 10**6),
@@ -201,6 +202,7 @@ def test_an_undefined_statistic_has_no_test() -> None:
     assert all(map(math.isnan, detection_difference(none, none, "f1")[:4]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statistic", "skills", "epochs"),
     [("accuracy", (0.6, 0.8), 2), ("f1", (0.7, 0.7), 1)],

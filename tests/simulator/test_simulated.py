@@ -54,6 +54,8 @@ from inspect_debate.solvers.srdcr_baselines import (
 )
 from tests.support import Run, run
 
+pytestmark = pytest.mark.slow
+
 SOUND = {"unreadable": 0, "refuses": 0, "cut_off": 0}
 PLANTED = Profile()
 TASK = "Write one sentence about the moon.\n1. It has at most nine words in all."
