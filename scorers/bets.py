@@ -9,7 +9,7 @@ from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.record import Debate
 from inspect_debate.debate.text import unescape
-from inspect_debate.debate.view import outcome
+from inspect_debate.debate.view import result
 from inspect_debate.metrics.bets import brier, chances
 from inspect_debate.metrics.intervals import Array, Estimate, mean
 from inspect_debate.scorers.common import (
@@ -73,7 +73,7 @@ def bets_score(debate: Debate) -> Score:
     values = bet_values(debate)
     made = [name for name in values if name.endswith(SIDES)]
     shown = [*made, "escalation", "winner"]
-    return scored(values, shown, debate.answer or "", f"Outcome: {outcome(debate)}")
+    return scored(values, shown, debate.answer or "", result(debate))
 
 
 def bet_values(debate: Debate) -> Values:

@@ -6,7 +6,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.record import Debate
-from inspect_debate.debate.view import page
+from inspect_debate.debate.view import result
 from inspect_debate.metrics import detection
 from inspect_debate.scorers.common import Values, average, clusters, column, of_debate
 
@@ -76,5 +76,5 @@ def detection_score(debate: Debate, target: str) -> Score:
             "gold": float(target == "error"),
         },
         answer=debate.answer or debate.drawn or "",
-        explanation=page(debate, target),
+        explanation=result(debate, target),
     )

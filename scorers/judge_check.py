@@ -7,7 +7,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.record import Debate
-from inspect_debate.debate.view import page
+from inspect_debate.debate.view import result
 from inspect_debate.metrics.intervals import mean
 from inspect_debate.scorers.common import Values, clusters, column, of_debate
 from inspect_debate.solvers.judge_check import CHECKS
@@ -43,7 +43,7 @@ def judge_check() -> Scorer:
         return Score(
             value=check_values(debate),
             answer=debate.answer or "",
-            explanation=page(debate, target.text),
+            explanation=result(debate, target.text),
         )
 
     return of_debate(score)

@@ -8,7 +8,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.record import Debate, Turn
-from inspect_debate.debate.view import outcome
+from inspect_debate.debate.view import result
 from inspect_debate.metrics.intervals import mean
 from inspect_debate.scorers.common import (
     Values,
@@ -65,7 +65,7 @@ def jury() -> Scorer:
 
 def jury_score(debate: Debate) -> Score:
     """The score of a record; see `jury_values`."""
-    answer, text = decide(debate)[0] or "", f"Outcome: {outcome(debate)}"
+    answer, text = decide(debate)[0] or "", result(debate)
     return scored(jury_values(debate), _SHOWN, answer, text)
 
 

@@ -11,7 +11,7 @@ from inspect_ai.solver import TaskState
 from inspect_debate.datasets.matching import exact, right_answer, same_answer
 from inspect_debate.debate.record import Debate, Turn
 from inspect_debate.debate.text import unescape
-from inspect_debate.debate.view import page
+from inspect_debate.debate.view import result
 from inspect_debate.metrics import intervals, knowledge
 from inspect_debate.scorers.common import Values, clusters, column, of_debate, scored
 from inspect_debate.solvers import srdcr
@@ -66,7 +66,7 @@ def knowledge_conflict() -> Scorer:
     async def score(debate: Debate, state: TaskState, target: Target) -> Score:
         values = conflict_values(debate, target.text, state.metadata or {})
         answer = _words(debate, debate.answer) or debate.answer or ""
-        return scored(values, _SHOWN, answer, page(debate, target.text))
+        return scored(values, _SHOWN, answer, result(debate, target.text))
 
     return of_debate(score)
 

@@ -8,7 +8,7 @@ from inspect_ai.solver import TaskState
 from inspect_debate.datasets.matching import right_answer
 from inspect_debate.debate.record import Debate
 from inspect_debate.debate.text import unescape
-from inspect_debate.debate.view import page
+from inspect_debate.debate.view import result
 from inspect_debate.scorers.common import Values, average, column, mean_of, of_debate
 
 
@@ -62,7 +62,7 @@ def answer_score(debate: Debate, targets: list[str], options: int) -> Score:
             "chance": 1 / options if options else nan,
         },
         answer=answer if options else unescape(debate.options.get(answer, answer)),
-        explanation=page(debate, right[0] if right else targets[0]),
+        explanation=result(debate, right[0] if right else targets[0]),
     )
 
 

@@ -10,7 +10,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import TaskState
 
 from inspect_debate.debate.record import Debate
-from inspect_debate.debate.view import page
+from inspect_debate.debate.view import result
 from inspect_debate.metrics import intervals
 from inspect_debate.scorers.common import (
     Values,
@@ -78,7 +78,7 @@ def verdicts() -> Scorer:
 
     async def score(debate: Debate, state: TaskState, target: Target) -> Score:
         grades = ", ".join(f"{n} {g['status']}" for n, g in debate.grades.items())
-        shown = page(debate, target.text or "whatever passes the task's tests")
+        shown = result(debate, target.text or "whatever passes the task's tests")
         answer = debate.answer or ("" if proposers(debate) else grades)
         text = f"Grades: {grades}\n\n{shown}"
         return scored(verdict_values(debate), _SHOWN, answer, text)

@@ -1,4 +1,4 @@
-"""A debate as Inspect's viewer shows it: a conversation, and one page to read."""
+"""A debate as Inspect's viewer shows it: a conversation."""
 
 import re
 from collections.abc import Mapping
@@ -41,13 +41,11 @@ def messages(debate: Debate, question: str) -> list[ChatMessage]:
     return shown
 
 
-def page(debate: Debate, target: str) -> str:
-    """The debate as Markdown for `Score.explanation`: the outcome first."""
-    right = debate.options.get(target, target)
-    parts = [f"Outcome: {outcome(debate)}\n\nRight answer: {literal(right)}"]
-    for turn in debate.turns:
-        parts.append(f"{heading(turn)}\n\n{body(turn, debate.options)}")
-    return "\n\n".join(parts)
+def result(debate: Debate, target: str = "") -> str:
+    """The outcome, and the right answer if there is one, for `Score.explanation`."""
+    right = literal(debate.options.get(target, target))
+    known = f"\n\nRight answer: {right}" if right else ""
+    return f"Outcome: {outcome(debate)}{known}"
 
 
 def outcome(debate: Debate) -> str:
