@@ -80,7 +80,7 @@ def generative(
         dataset=data,
         solver=solver,
         scorer=[verdicts(), process()],
-        sandbox=None if dataset == "arc" else available_sandbox(),
+        sandbox=None if dataset == "arc" or answers else available_sandbox(),
         version="4-A",
         display_name=f"generative: {protocol}, {dataset}",
         tags=[protocol, dataset],

@@ -127,7 +127,8 @@ def generative(
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         with prompted.recorded(protocol) as debate:
             talk = Discussion(state, debate, format, prompted)
-            await talk.check()
+            if not earlier:  # which come with their grades
+                await talk.check()
             await talk.answer(earlier)
             for round in range(1, settings.get("rounds", 0) + 1):
                 for speakers in talk.turns():

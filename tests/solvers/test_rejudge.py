@@ -21,6 +21,7 @@ from inspect_debate.reports.frames import samples
 from inspect_debate.reports.report import Table
 from inspect_debate.solvers.baselines import single
 from inspect_debate.solvers.rejudge import rejudge as solver
+from tests.grading.victim import needs_bubblewrap
 from tests.support import Run, items, run, values
 
 RUNS: list[tuple[str, dict[str, Any]]] = [
@@ -34,6 +35,7 @@ RUNS: list[tuple[str, dict[str, Any]]] = [
     ("generative", {"dataset": "arc", "source": "sample", "protocol": "dual_debate"}),
     ("generative", {"dataset": "arc", "source": "sample", "best_of": 2}),
 ]
+PROGRAMS = {"dataset": "bcb_plus", "source": "sample", "protocol": "single_debate"}
 
 
 def asked(done: Run) -> Counter[str | None]:
@@ -55,7 +57,10 @@ def of_study(folder: Path, task: str, arguments: dict[str, Any]) -> Run:
     )
 
 
-@pytest.mark.parametrize(("task", "arguments"), RUNS)
+@pytest.mark.parametrize(
+    ("task", "arguments"),
+    [*RUNS, pytest.param("generative", PROGRAMS, marks=needs_bubblewrap)],
+)
 def test_a_judge_who_decides_alike_gives_the_same_log(
     tmp_path: Path, task: str, arguments: dict[str, Any]
 ) -> None:
