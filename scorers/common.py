@@ -36,11 +36,10 @@ def of_debate(
 
 def scored(values: Values, shown: Iterable[str], answer: str, text: str = "") -> Score:
     """A score with the values that tell most; reports find the others as metadata."""
-    rest = {name: None if isnan(n) else n for name, n in values.items()}
     value = {name: values[name] for name in shown if name in values}
-    metadata = {name: n for name, n in rest.items() if name not in value}
+    rest = {k: None if isnan(n) else n for k, n in values.items() if k not in value}
     return Score(
-        value={**value}, answer=answer, explanation=text or None, metadata=metadata
+        value={**value}, answer=answer, explanation=text or None, metadata=rest
     )
 
 
