@@ -27,7 +27,7 @@ from inspect_debate.debate.errors import (
 from inspect_debate.debate.prompted import Prompted
 from inspect_debate.debate.readers import choice
 from inspect_debate.debate.record import Debate, Turn
-from inspect_debate.debate.roles import Participant, current_run, participants
+from inspect_debate.debate.roles import Participant, current_run, participants, replayed
 from inspect_debate.debate.seeds import flipped
 from inspect_debate.debate.text import escape
 from inspect_debate.debate.view import messages
@@ -302,7 +302,7 @@ class Discussion:
                     f"{given} has no answer of {who.role}; for two answers give the "
                     "log of a dual format."
                 )
-            if turn.model != str(who.model):
+            if turn.model != str(who.model) and replayed.get() is None:
                 raise InputError(
                     f"{given} has answers of {turn.model} as {who.role}, which is "
                     f"{who.model} here; bind the same models, or leave it out."

@@ -69,8 +69,7 @@ def test_a_judge_who_decides_alike_gives_the_same_log(
     again = run(
         tmp_path,
         rejudge(first.log.location),
-        roles={},
-        model="simulated/balanced",
+        roles={"judge": "simulated/balanced"},
     )
     assert again.log.status == "success"
     for before, after in zip(first.debates, again.debates, strict=True):
