@@ -180,6 +180,7 @@ IN_WORDS: dict[str, Any] = {"metadata": {}}  # so the target is no option
         (debated(), IN_WORDS, "C", "right"),
         (debated(), IN_WORDS, {"correct": 0.0}, "wrong"),
         (debated(), IN_WORDS, {"correct": nan}, "ended"),
+        (debated(), IN_WORDS, {"verdict_correct": 0}, "wrong"),
         (debated(), IN_WORDS, None, "ended"),
         (agreed(answer=None), {}, "I", "none"),  # no prediction is not a wrong one
         (agreed(answer=None, tied=["error", "no_error"]), {}, 0.5, "tied"),

@@ -128,7 +128,10 @@ class View:
             return "right" if debate.answer in self.right else "wrong"
         for score in (self.sample.scores or {}).values():
             found = score.value
-            value = found.get("correct") if isinstance(found, dict) else found
+            if isinstance(found, dict):
+                value = found.get("correct", found.get("verdict_correct"))
+            else:
+                value = found
             if value in ("C", "I", 0, 1):
                 return "right" if value in ("C", 1) else "wrong"
         return "ended"
